@@ -7,7 +7,7 @@ written in letters and digits. `write.py` makes them.
 import base64
 import copy
 import json
-import zlib
+import lzma
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def kept(release, name):
     """The content of one of the texts of a release, with bytes."""
     content = json.loads((FOLDER / release / f"{name}.json").read_text("ascii"))
     for one in content:
-        one["bytes"] = zlib.decompress(base64.b85decode(one["bytes"]))
+        one["bytes"] = lzma.decompress(base64.b85decode(one["bytes"]))
     return content
 
 
@@ -53,7 +53,7 @@ def keep(release, name, content):
     folder = FOLDER / release
     folder.mkdir(exist_ok=True)
     written = [
-        one | {"bytes": base64.b85encode(zlib.compress(one["bytes"], 9)).decode()}
+        one | {"bytes": base64.b85encode(lzma.compress(one["bytes"], lzma.FORMAT_ALONE)).decode()}
         for one in content
     ]
     (folder / f"{name}.json").write_text(json.dumps(written, indent=1) + "\n", "ascii")
@@ -65,6 +65,12 @@ def events(n, first=0):
     return [
         (label, (37 * i % 41) / 8 + 0.75 * label) for i, label in enumerate(labels, start=first)
     ]
+
+
+def model_rows(n):
+    """Rows for a model of two numbers, and of a category if there are three features."""
+    rows = [[0.5, -0.25, "high"], [-1.0, 2.0, "low"], [0.0, 0.0, "high"], [0.125, 1.5, "low"]]
+    return [row[:n] for row in rows]
 
 
 def moment(i, *, dated):

@@ -1,7 +1,7 @@
 """Write what the formats of this release look like, for all later ones to read.
 
-    python tests/formats/write.py            # states, models and the monitor's database
-    python tests/formats/write.py monitor    # one of them
+    python -m tests.formats.write            # states, files and the monitor's database
+    python -m tests.formats.write monitor    # one of them
 
 goes into the folder of the version of roclab, and replaces what is there: a folder is written
 before its release, and never after it. `exact` answers are computed from the definitions, without
@@ -9,7 +9,6 @@ roclab's kernels; `recorded` ones are what roclab said when it wrote the bytes.
 """
 
 import itertools
-import json
 import sys
 import tempfile
 import uuid
@@ -19,16 +18,14 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
-
-import reference
-import reference_drift
-
 import roclab as rl
-from roclab.learning import ModelFile, save_model
+from roclab.learning import load_model
 from roclab.scale import ScoreHistogram
 from roclab.streaming import DetectorSettings
-from tests.formats.kept import FURTHER, events, keep, moment, numbers, went_on
+from tests import reference, reference_drift
+from tests.formats.kept import FURTHER, events, keep, model_rows, moment, numbers, went_on
+from tests.formats.monitored import databases
+from tests.model_files import MODELS, whole_file
 
 WEIGHTS = (0.5, 1.0, 2.25)
 
@@ -308,10 +305,55 @@ def states():
         }
 
 
+def files():
+    """Models of each kind, and a repair of scores."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.skops"
+        for name in MODELS:
+            data = whole_file(name, path)
+            file = load_model(path)
+            linear = getattr(file.model, "coef_", None)
+            rows = model_rows(len(file.features))
+            exact = None
+            if linear is not None:
+                rest = float(np.ravel(file.model.intercept_)[0])
+                exact = [
+                    sum(float(a) * b for a, b in zip(np.ravel(linear), row, strict=True)) + rest
+                    for row in rows
+                ]
+            recorded = file.scores(np.array(rows, object)).tolist()
+            described = file.to_dict()
+            yield {
+                "name": name,
+                "kind": "model",
+                "described": described,
+                "exact": exact,
+                "recorded": recorded,
+                "bytes": data,
+            }
+    repair = rl.repair_section([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2])
+    twice = repair.then(rl.repair_section([0, 1, 1, 0], [0.9, 0.8, 0.3, 0.1]))
+    once = [0.9, 0.4, 0.5, 0.7, 0.2]  # by hand: 0.4 and 0.7 change places
+    scores = [0.9, 0.7, 0.6, 0.4, 0.2]
+    for name, one, exact in (("repair", repair, once), ("repair, two steps", twice, None)):
+        yield {
+            "name": name,
+            "kind": "repair",
+            "scores": scores,
+            "exact": exact,
+            "recorded": one.apply(scores).tolist(),
+            "bytes": one.to_json().encode(),
+        }
+
+
+WRITERS = {"states": states, "files": files, "monitor": databases}
+
+
 def main(names):
+    """Write some of the texts, or all."""
     release = rl.__version__
-    for name in names or ("states",):
-        content = [*{"states": states}[name]()]
+    for name in names or WRITERS:
+        content = [*WRITERS[name]()]
         keep(release, name, content)
         size = sum(len(one["bytes"]) for one in content)
         print(f"{name} of {release}: {len(content)}, {size:,} bytes")
