@@ -51,6 +51,12 @@ from roclab_studies.granular_roc import example as granular_example
 from roclab_studies.granular_roc import selection as granular_selection
 from roclab_studies.granular_roc import tables as granular_tables
 from roclab_studies.ledger import Ledger
+from roclab_studies.monitor import delays as monitor_delays
+from roclab_studies.monitor import false_alarms as monitor_alarms
+from roclab_studies.monitor import full_path as monitor_path
+from roclab_studies.monitor import label_free as monitor_label_free
+from roclab_studies.monitor import replays as monitor_replays
+from roclab_studies.monitor import tables as monitor_tables
 from roclab_studies.planning import pilots as planned_pilots
 from roclab_studies.planning import power as planned_power
 from roclab_studies.planning import tables as planned_tables
@@ -164,6 +170,11 @@ STUDIES = {
         Study("repair_data", repair_data, repair_tables.DATA_BLOCKS),
         Study("drift", drift, drift_tables.BLOCKS),
         Study("real_drift", real_drift, drift_tables.REAL_BLOCKS),
+        Study("monitor_alarms", monitor_alarms, monitor_tables.ALARM_BLOCKS),
+        Study("monitor_path", monitor_path, monitor_tables.FULL_BLOCKS),
+        Study("monitor_delays", monitor_delays, monitor_tables.DELAY_BLOCKS),
+        Study("monitor_replays", monitor_replays, monitor_tables.REPLAY_BLOCKS),
+        Study("monitor_label_free", monitor_label_free, monitor_tables.LABEL_FREE_BLOCKS),
         Study("sequence_coverage", sequence_coverage, sequence_tables.COVERAGE_BLOCKS),
         Study("sequence_decisions", sequence_decisions, sequence_tables.DECISION_BLOCKS),
         Study("real_sequences", real_sequences, sequence_tables.REAL_BLOCKS),

@@ -12,34 +12,31 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from roclab.monitor.streams import blocks_in_a_year, could_notice
-from roclab_studies.monitor.fleets import SEGMENTS, Setting, blocks_of, made_rows
-from roclab_studies.monitor.judging import DEFAULT, Policy, told
+from roclab_studies.monitor.false_alarms import SETTINGS
+from roclab_studies.monitor.fleets import SEGMENTS, blocks_of, made_rows
+from roclab_studies.monitor.judging import judged, reference_blocks
 
 DROPS = (0.02, 0.05, 0.10)
 SHAPES = {"sudden": 0, "gradual": 30}  # cohorts until the drop is complete
 WHERE = {"all segments": SEGMENTS, "one segment": 1}
 KINDS = ("whole", "segment")
 STREAMS = (6, 120)  # of the installation, which share the budget
-POLICIES = {
-    "first 30": DEFAULT,
-    "first 90": Policy(first=90),
-    "margin 0.02": Policy(margin=0.02),
-    "confidence 0.99": Policy(confidence=0.99),
-    "ceiling": Policy(ceiling=2.0),
-    "ceiling, margin 0.02": Policy(ceiling=2.0, margin=0.02),
-}
-REPETITIONS = 80
+OTHERS = ("no ceiling", "first 90")
+# Besides calm days, those where no cohort of a whole model is joined with the next.
+ELSEWHERE = ("AUC 0.97 to 0.99", "heavy-tailed days", "weeks", "fresh: spikes, rare positives")
+REPETITIONS = 40
 _CALM = 30
 _NEAR = 3
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A drop in one stream, so many times. The method is the reference or the margin of the rule.
+    """A drop in one stream, so many times. The method is one of `judging.METHODS`.
 
     The stream is the whole model, or a segment that has the drop.
     """
 
+    setting: str
     method: str
     drop: float
     shape: str
@@ -97,9 +94,11 @@ def questions(fewer: int = 1) -> list[Question]:
         where: str = "all segments",
         kind: str = "whole",
         streams: int = 120,
-        method: str = "first 30",
+        setting: str = "calm",
+        method: str = "default",
     ) -> Question:
         return Question(
+            setting=setting,
             method=method,
             drop=drop,
             shape=shape,
@@ -120,10 +119,12 @@ def questions(fewer: int = 1) -> list[Question]:
     ]
     asked += [ask(drop, kind=kind, streams=6) for kind in KINDS for drop in DROPS]
     asked += [
-        ask(drop, kind=kind, method=method)
-        for method in POLICIES
-        if method != "first 30"
-        for kind in KINDS
+        ask(drop, kind=kind, method=method) for method in OTHERS for kind in KINDS for drop in DROPS
+    ]
+    asked += [
+        ask(drop, setting=setting, method=method)
+        for setting in ELSEWHERE
+        for method in ("default", "no ceiling")
         for drop in DROPS
     ]
     return asked
@@ -131,10 +132,11 @@ def questions(fewer: int = 1) -> list[Question]:
 
 def answer(question: Question) -> Answer:
     """Plant the drop of a question."""
-    setting, policy = Setting(), POLICIES[question.method]
+    setting = SETTINGS[question.setting]
     place = KINDS.index(question.kind)
     most = blocks_in_a_year(setting.per_month)
-    change_at = policy.first + _CALM
+    learned = reference_blocks(question.method, setting.cohort)
+    change_at = learned + _CALM
     run_length = question.streams * setting.per_month
     delays: list[float] = []
     foretold: list[float] = []
@@ -153,16 +155,14 @@ def answer(question: Question) -> Answer:
         before = stream.last < change_at
         complete = stream.first >= change_at + SHAPES[question.shape]
         falls.append(stream.auc[before].mean() - stream.auc[complete].mean())
-        alarms = told(stream, run_length, policy=policy)
+        alarms = judged(stream, run_length, cohort=setting.cohort, method=question.method).alarms
         if alarms and before[alarms[0].block]:
             continue
         fall = question.drop / (
             1 if question.kind == "segment" else SEGMENTS / WHERE[question.where]
         )
         # What the page says of this stream, for the fall that the stream will have.
-        [notice] = could_notice(
-            stream.auc[: policy.first], [fall], run_length=run_length, most=most
-        )
+        [notice] = could_notice(stream.auc[:learned], [fall], run_length=run_length, most=most)
         foretold.append(math.inf if notice is None else notice)
         if not alarms:
             delays.append(math.inf)

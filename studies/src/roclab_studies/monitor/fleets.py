@@ -32,6 +32,7 @@ LENGTHS = {"hour": DAY // 24, "day": DAY, "week": 7 * DAY}
 HORIZON = 21  # days until a cohort is mature
 _DELAY = 4.0  # days, mean of negatives in the middle
 _SLOWER = 1.5  # positives
+_SPIKE = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +56,10 @@ class Setting:
         cohort to cohort.
     heavy : float
         Scale of effects of single cohorts on the AUC: Student's t with 3 degrees of freedom.
+    spikes : float
+        Share of cohorts with an AUC that is 0.1 lower.
+    wider : float
+        Standard deviation of the scores of positives, where that of negatives is 1.
     levels : int
         Number of different scores; 0: all are different.
     complete : bool
@@ -70,6 +75,8 @@ class Setting:
     year: float = 0.0
     wandering: float = 0.0
     heavy: float = 0.0
+    spikes: float = 0.0
+    wider: float = 1.0
     levels: int = 0
     complete: bool = False
 
@@ -126,8 +133,9 @@ def made_rows(
     auc = true_aucs(setting, rng, cohorts)
     fallen = np.clip((np.arange(cohorts) - change_at + 1) / max(ramp, 1), 0, 1) * drop
     of_row = auc[cohort, segment] - fallen[cohort] * (segment < segments)
-    distance = math.sqrt(2) * ndtri(of_row)
-    score = expit(rng.normal(size=count) + distance * label - 1.0)
+    distance = math.sqrt(1 + setting.wider**2) * ndtri(of_row)
+    noise = rng.normal(size=count) * np.where(label, setting.wider, 1.0)
+    score = expit(noise + distance * label - 1.0)
     if setting.levels:
         score = np.floor(score * setting.levels) / setting.levels
     time = cohort * length + (rng.random(count) * length).astype(np.int64)
@@ -153,6 +161,8 @@ def true_aucs(setting: Setting, rng: np.random.Generator, cohorts: int) -> Float
         common += setting.wandering * wandering(rng, cohorts, 0.9)
     if setting.heavy:
         common += setting.heavy * rng.standard_t(3, cohorts)
+    if setting.spikes:
+        common -= _SPIKE * (rng.random(cohorts) < setting.spikes)
     spread = min(0.02, (0.995 - level) / 2)
     found: Floats = np.clip(common[:, None] + rng.uniform(-spread, spread, SEGMENTS), 0.35, 0.999)
     return found

@@ -27,7 +27,7 @@ from roclab_studies.monitor.fleets import (
     StreamBlocks,
     joined_blocks,
 )
-from roclab_studies.monitor.judging import Policy, told
+from roclab_studies.monitor.judging import judged
 from roclab_studies.monitor.real_streams import (
     LAYOUTS,
     MODELS,
@@ -65,8 +65,8 @@ class Answer(Question):
     streams never had one. `slow` is 1 if the reference of the whole model says that its AUC varies
     slowly, and `notice` the number of cohorts in which it could notice a drop of 0.05. `firing` is
     the share of the judged blocks of the whole model at which an alarm was open. `shuffled` counts
-    the alarms of all streams with the same rows in random orders, and `ceiling` those of the whole
-    model if AUCs above the mean of the reference plus two standard deviations count as that. `said`
+    the alarms of all streams with the same rows in random orders, and `no_ceiling` those of the
+    whole model if AUCs far above the reference counted as they are. `said`
     has the alarms of the whole model as JSON, with the mean AUC of the 30 blocks after each, and
     the lowest mean of ten in a row while it was open; `times` and `aucs` are the days and AUCs of
     all its blocks.
@@ -84,7 +84,7 @@ class Answer(Question):
     segment_alarms: int
     firing: float
     shuffled: int
-    ceiling: int
+    no_ceiling: int
     said: str
     times: tuple[float, ...]
     aucs: tuple[float, ...]
@@ -138,7 +138,7 @@ def _seen(question: Question, stream: RealStream, installation: Installation) ->
     blocks = [*whole.rule.reference, *whole.rule.blocks]
     aucs = np.array([block.auc for block in blocks])
     begins = np.array([block.since for block in blocks])
-    judged = np.array([block.judged for block in blocks])
+    moments = np.array([block.judged for block in blocks])
     said = []
     for one in mine:
         alarm = one.content["alarm"]
@@ -150,15 +150,18 @@ def _seen(question: Question, stream: RealStream, installation: Installation) ->
                 "ended": one.ended,
                 "mean": round(alarm["mean"], 4),
                 "after": round(float(after.mean()), 4) if len(after) else None,
-                "lowest": _lowest(aucs, (judged >= one.fired) & (judged < (one.ended or _FOREVER))),
+                "lowest": _lowest(
+                    aucs, (moments >= one.fired) & (moments < (one.ended or _FOREVER))
+                ),
                 "why": one.content["why"]["sentence"],
             }
         )
-    live = judged[len(whole.rule.reference) :].tolist()
+    live = moments[len(whole.rule.reference) :].tolist()
     open_at = [any(one.fired <= at < (one.ended or _FOREVER) for one in mine) for at in live]
     notice = answers.notice(installation, state, whole)
     rule = whole.rule.state()
     reference = [block.auc for block in whole.rule.reference]
+    cohort = LAYOUTS[question.layout].cohort
     run_length = len(state.streams) * state.calendar.per_month
     return Answer(
         **asdict(question),
@@ -174,7 +177,9 @@ def _seen(question: Question, stream: RealStream, installation: Installation) ->
         segment_alarms=len(alerts) - len(mine),
         firing=float(np.mean(open_at)) if open_at else 0.0,
         shuffled=_shuffled(question, stream, installation),
-        ceiling=len(told(_as_stream(aucs), run_length, policy=Policy(ceiling=2.0))),
+        no_ceiling=len(
+            judged(_as_stream(aucs), run_length, cohort=cohort, method="no ceiling").alarms
+        ),
         said=json.dumps(said[:_MOST_SHOWN]),
         times=tuple(round(float(one) / DAY, 3) for one in begins),
         aucs=tuple(round(float(one), 4) for one in aucs),
@@ -212,5 +217,5 @@ def _shuffled(question: Question, stream: RealStream, installation: Installation
         for chosen in (slice(None), *(value == one for one in np.unique(values))):
             at = group[chosen]
             blocks = joined_blocks(at, at, label[chosen], score[chosen], cohorts)
-            count += len(told(blocks, run_length, cohort=cohort))
+            count += len(judged(blocks, run_length, cohort=cohort).alarms)
     return count
