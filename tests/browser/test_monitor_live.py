@@ -32,6 +32,7 @@ class TestFirstVisit:
             assert "Waiting for the first event" in page.inner_text("main")
             assert not page.locator("#filter").is_visible()
             python, shell, *_ = page.locator("pre").all_inner_texts()
+            assert "Stop this service meanwhile" in page.inner_text("main")
             assert monitor.address in python
             with contextlib.redirect_stdout(io.StringIO()):
                 exec(python, {})
@@ -267,7 +268,7 @@ class TestConnection:
                 ),
             )
             monitor.send("credit", *rows_at(NOW - HOUR))
-            until(page, "(one) => document.body.innerText.includes(one)", "last 60 minutes ago")
+            until(page, "(one) => document.body.innerText.includes(one)", "latest 60 minutes ago")
             hide(page)
             until(page, "window.left")
             show(page)

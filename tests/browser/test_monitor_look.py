@@ -11,7 +11,7 @@ PAGES = (
     *("/models/churn", "/models/learner", "/models/silent", "/models/challenger/comparison"),
 )
 # Where the page has no margins left to spare, and where it has too many.
-WIDTHS = (390, 768, 1200, 2560)
+WIDTHS = (390, 768, 900, 1200, 2560)
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +112,10 @@ def test_no_page_is_wider_than_its_window(monitor, visit, path):
             page.set_viewport_size({"width": width, "height": 844})
             drawn(page)
             assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+            # Nothing is squeezed: each model has room for its sentence.
+            assert page.evaluate(
+                "[...document.querySelectorAll('td.name')].every((one) => one.clientWidth > 200)"
+            )
             # The column is no wider than the design says, and charts use all of it.
             box = page.locator("main").bounding_box()
             assert box["width"] <= 1120

@@ -94,7 +94,12 @@ def _status(installation: Installation, state: ModelState, stream: StreamState) 
             alerts, key=lambda one: (one[0].rule != CHANGE, one[1] is not stream, one[0].since)
         )
         return "firing", str(worst.content["sentence"])
-    pending = [name for name, one in list(stream.conditions.items()) if one.state == "pending"]
+    states = dict(stream.conditions)
+    pending = [
+        one.condition
+        for one in installation.settings.rule
+        if one.name in states and states[one.name].state == "pending"
+    ]
     if pending:
         return "pending", f"{pending[0]} holds, but not for long enough yet."
     now, last = installation.now(), state.record.last_prediction

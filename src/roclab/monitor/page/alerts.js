@@ -1,7 +1,7 @@
 // Alerts: which fire, which did, one of them as it was, and what people do about them.
 
 import { get, isShared, post } from "./connection.js";
-import { h, named, picture, section, show, table } from "./elements.js";
+import { h, named, picture, prose, section, show, table } from "./elements.js";
 import { changePicture } from "./drawing.js";
 import { auc, cohort, count, duration, interval, moment, myZone, percent, plural, signed, zoneOf, zoned } from "./format.js";
 import { badge, modelAddress, titled } from "./overview.js";
@@ -22,7 +22,7 @@ export function alertRow(one, withModel = true) {
   const title = withModel || one.stream !== one.model ? [named(one.stream), `: ${one.rule}`] : one.rule;
   return h("tr", null,
     h("td", { "data-label": "State" }, badge(stateOf(one))),
-    h("td", { class: "name" }, h("a", { href: `/alerts/${one.number}`, id: `alert-${one.number}` }, title), h("p", null, one.sentence)),
+    h("td", { class: "name" }, h("a", { href: `/alerts/${one.number}`, id: `alert-${one.number}` }, title), h("p", null, prose(one.sentence))),
     h("td", { "data-label": "Since" }, when(one.since, one.time_zone)),
     h("td", { "data-label": "Fired" }, when(one.fired, one.time_zone)),
     h("td", { "data-label": "Lasted" }, lasted(one)));
@@ -44,7 +44,7 @@ export function alertsView(main) {
       const minute = Math.floor(Date.now() / 60_000);
       titled("Alerts", of("firing").length);
       show(firing, [of("firing"), minute], ([found]) => (found.length ? listed("Firing", "firing", found) : section("Firing", "firing", h("p", null, "Nothing fires."))));
-      show(pending, waiting.map((one) => [one.model, one.sentence]), (found) => (found.length ? section(`Pending: ${count(found.length)}`, "pending", h("ul", null, found.map(([model, sentence]) => h("li", null, h("a", { href: modelAddress(model) }, named(model)), `: ${sentence}`)))) : []));
+      show(pending, waiting.map((one) => [one.model, one.sentence]), (found) => (found.length ? section(`Pending: ${count(found.length)}`, "pending", h("ul", null, found.map(([model, sentence]) => h("li", null, h("a", { href: modelAddress(model) }, named(model)), ": ", prose(sentence))))) : []));
       show(muted, [of("muted"), minute], ([found]) => (found.length ? listed("Muted", "muted", found) : []));
       const ended = alerts.filter((one) => one.state !== "firing");
       show(past, ended, () => (ended.length ? listed("History", "history", ended) : section("History", "history", h("p", null, "No alert has ended yet."))));
@@ -97,7 +97,7 @@ function headOf(alert) {
   const zone = alert.time_zone;
   return [
     h("div", { class: "title" }, h("h1", null, named(alert.stream), `: ${alert.rule}`), badge(stateOf(alert))),
-    h("p", { class: "sentence" }, alert.sentence),
+    h("p", { class: "sentence" }, prose(alert.sentence)),
     h("p", null, `Since ${zoned(alert.since, zone)}, fired ${zoned(alert.fired, zone)}${alert.ended ? `, ended ${zoned(alert.ended, zone)} (${alert.ended_how ?? "ended"})` : ""}. `, h("a", { href: modelAddress(alert.model) }, named(alert.model), " now")),
     isShared() ? null : actButtons({ model: alert.model, alerts: [alert] }, { acts: alert.state === "firing" ? ["mute", "close", "rebase", "note"] : ["note"], alert: alert.number })];
 }
@@ -131,6 +131,7 @@ function asItWas(alert, chart) {
   const { alarm } = alert;
   const best = decomposition(alert);
   const number = (text) => ({ text, number: true });
+  const expected = alarm ? h("p", { class: "note" }, `One false alarm is expected in ${plural(Math.round(alarm.average_run_length), alert.period)} of this stream, if ${alarm.condition}.`) : null;
   return section("As it was at that moment", "then",
     chart.empty ? null : [chart.readout, chart.element],
     h("p", { class: "note" }, chart.empty ? "No cohort with an AUC was mature when it fired." : `What was known when it fired, ${zoned(alert.fired, alert.time_zone)}; labels that came later have not changed it.${alarm ? ` Dashed: the reference, ${auc(alarm.reference_mean)}.` : ""}`),
@@ -142,10 +143,13 @@ function asItWas(alert, chart) {
           ["mean AUC of the reference", number(auc(alarm.reference_mean))],
           ["difference", number(signed(alarm.difference))],
           [`${alert.period}s since the change`, number(count(alarm.n_blocks))],
-          ["positives, negatives", number(`${count(alarm.n_pos)}, ${count(alarm.n_neg)}`)],
-          ["evidence, and what an alarm needs", number(`${count(Math.round(alarm.statistic))}, ${count(Math.round(alarm.threshold))}`)],
-        ], [1])),
-      h("p", { class: "note" }, `One false alarm is expected in ${plural(Math.round(alarm.average_run_length), alert.period)} of this stream, if ${alarm.condition}.`)] : null);
+          ["positives since the change", number(count(alarm.n_pos))],
+          ["negatives since the change", number(count(alarm.n_neg))],
+          ["evidence", number(count(Math.round(alarm.statistic)))],
+          ["evidence that an alarm needs", number(count(Math.round(alarm.threshold)))],
+        ], [1]),
+        best ? null : expected),
+      best ? expected : null] : null);
 }
 
 function afterwards(alert) {

@@ -41,7 +41,7 @@ function area(xs, lows, highs, x, y) {
 export function aucLimits(values) {
   let least = 0.5;
   for (const one of values) if (!missing(one) && one < least) least = one;
-  return [Math.floor(least * 10) / 10, 1];
+  return [least < 0.5 ? Math.max(0, Math.floor((least - 0.02) * 10) / 10) : 0.5, 1];
 }
 
 function drawing(width, height, label, ...parts) {

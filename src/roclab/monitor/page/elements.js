@@ -29,6 +29,11 @@ export function s(tag, attributes, ...children) {
 /** A name that users chose, whose direction of writing leaves what is around it alone. */
 export const named = (text) => h("bdi", null, text);
 
+/** A sentence of the service: its dates and numbers stay on one line, with the minus sign of the page. */
+export function prose(text) {
+  return text.split(/(\d{4}-\d\d-\d\d|[+-]\d\.\d+)/).map((one, i) => (i % 2 ? h("span", { class: "together" }, one.replace(/^-/, "−")) : one));
+}
+
 const contents = new WeakMap();
 
 /** Show what `make` returns for data inside an element, unless the same data is shown already. */
@@ -129,9 +134,10 @@ export function picture(height, make) {
   return place;
 }
 
-/** A line of text that can be copied. */
-export function copyable(text, label) {
-  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, h("code", null, text)), copyButton(text, label));
+/** Lines of text that can be copied, below a heading. */
+export function copyable(title, text, label, note) {
+  return h("div", { class: "copyable" }, h("div", null, h("h2", null, title), copyButton(text, label)),
+    h("pre", { tabindex: 0 }, h("code", null, text)), note ? h("p", { class: "note" }, note) : null);
 }
 
 export function copyButton(text, label) {

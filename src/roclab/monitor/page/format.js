@@ -12,7 +12,7 @@ export const STATUS = {
 
 export const auc = (value) => (value === null || value === undefined ? "–" : value.toFixed(3));
 export const signed = (value) => (value === null || value === undefined ? "–" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`);
-export const percent = (value) => (value === null || value === undefined ? "–" : `${Math.floor(value * 1000 + 1e-9) / 10 === 100 ? 100 : (value * 100).toFixed(value > 0.995 || value < 0.1 ? 1 : 0)} %`);
+export const percent = (value) => (value === null || value === undefined ? "–" : `${Math.floor(value * 1000 + 1e-9) / 10 === 100 ? 100 : (value * 100).toFixed(value > 0.995 || (value > 0 && value < 0.1) ? 1 : 0)} %`);
 export const count = (value) => (value === null || value === undefined ? "–" : value.toLocaleString("en"));
 export const interval = (low, high) => (low === null || low === undefined ? "" : `[${auc(low)}, ${auc(high)}]`);
 
@@ -21,7 +21,7 @@ export function duration(seconds) {
   for (const [word, length] of [["day", 86400], ["hour", 3600], ["minute", 60]]) {
     if (seconds >= length * (word === "minute" ? 1 : 1.5)) {
       const number = seconds / length;
-      const shown = number < 10 ? Math.round(number * 10) / 10 : Math.round(number);
+      const shown = number < 10 && word !== "minute" ? Math.round(number * 10) / 10 : Math.round(number);
       return `${shown} ${word}${shown === 1 ? "" : "s"}`;
     }
   }

@@ -1,7 +1,7 @@
 // One model: what broke, since when, how sure, for whom, and why.
 
 import { get, isShared } from "./connection.js";
-import { fact, h, named, numbers, picture, section, show, since, table } from "./elements.js";
+import { fact, h, named, numbers, picture, prose, section, show, since, table } from "./elements.js";
 import { changePicture } from "./drawing.js";
 import { auc, cohort, count, duration, interval, percent, plural, signed, zoneOf, zoned } from "./format.js";
 import { actButtons, actList, alertRow, alertTable } from "./alerts.js";
@@ -17,12 +17,20 @@ const DAY = 86400;
 const PRESETS = [["30 days", 30], ["90 days", 90], ["1 year", 365], ["All", null]];
 const SLOW = 20_000; // milliseconds between two looks at what changes slowly and costs much
 
+const soon = () => Math.ceil(Date.now() / 1000 / 3600) * 3600; // now, and the same for an hour
+
+/** From the first cohort until now, so that a silence is seen, unless it would leave no room for the rest. */
+function everything({ cohort: begins, end: ends }) {
+  const [first, last] = [begins[0] ?? 0, ends.at(-1) ?? 1];
+  return [first, Math.max(last, Math.min(soon(), last + (last - first) / 4))];
+}
+
 /** The range of time in the address: seconds, or null for everything; and the days of a preset. */
 function rangeInAddress() {
   const found = new URLSearchParams(location.search);
   const days = parseInt(found.get("last") ?? "", 10);
   if (days > 0) {
-    const now = Math.ceil(Date.now() / 1000 / 3600) * 3600; // the same for an hour
+    const now = soon();
     return { ends: [now - days * DAY, now], days };
   }
   const ends = ["from", "to"].map((name) => Date.parse(found.get(name)) / 1000);
@@ -49,7 +57,7 @@ export function modelView(main, name) {
   const parts = { changed: changedPart(name), segments: segmentsPart(name), labels: labelsPart(name), shapes: shapesPart(name) };
   let chart = null;
   let slow = { at: -Infinity };
-  main.append(head, facts, over, ...Object.values(parts).map((one) => one.element), notice, revisions, alerts, acts, settings);
+  main.append(head, facts, over, ...Object.values(parts).map((one) => one.element), revisions, notice, alerts, acts, settings);
   for (const one of main.children) one.hidden = true; // until there is something to show
 
   function charted(zone) {
@@ -79,13 +87,14 @@ export function modelView(main, name) {
       show(facts, [model.now, model.last_prediction?.slice(0, 16), version, arrival.seconds_95], () => factsOf(model, found, arrival));
       if (!chart) charted(found.time_zone);
       show(ranges, [ends, days], () => rangesOf(days, chart));
-      const drawn = [version, ends, model.alerts.map((one) => [one.number, one.state]), model.deployments];
+      const shown = ends ?? everything(found.whole);
+      const drawn = [version, shown, model.alerts.map((one) => [one.number, one.state]), model.deployments];
       if (chart.shown !== JSON.stringify(drawn)) {
         chart.shown = JSON.stringify(drawn);
         chart.draw({
           series: found.whole,
           reference: found.whole.reference,
-          range: ends,
+          range: shown,
           alarms: model.alerts.filter((one) => one.kind === "change" && !one.segment).map((one) => ({ since: Date.parse(one.since) / 1000, firing: one.state === "firing", words: `since ${cohort(one.since, one.period, one.time_zone)}` })),
           deployments: model.deployments.map((one) => ({ version: one.version, time: Date.parse(one.time) / 1000 })),
         });
@@ -93,7 +102,7 @@ export function modelView(main, name) {
       show(under, keysOf(found), (keys) => legend(found, keys));
       behind.update(() => rowsOf(found, found.whole));
       parts.changed.update(model.alerts);
-      parts.segments.update(version, found, ends, model.alerts);
+      parts.segments.update(version, found, shown, model.alerts);
       parts.labels.update(arrival, model, found.label_free);
       parts.shapes.update(shapes, model.settings.window_seconds);
       show(notice, [model.notice, model.change], () => noticeOf(model));
@@ -126,7 +135,7 @@ function headOf(model) {
   const until = mutedUntil(model.acts);
   return [
     h("div", { class: "title" }, h("h1", null, named(model.model)), badge(model.status), until ? h("span", { class: "note" }, `${badge("muted").textContent} until ${zoned(until, model.time_zone)}`) : null),
-    h("p", { class: "sentence" }, lead(model)),
+    h("p", { class: "sentence" }, prose(lead(model))),
     troubleList(model),
     isShared() ? null : actButtons(model, { muted: until !== null })];
 }
@@ -145,8 +154,8 @@ function factsOf(model, series, arrival) {
     reference === null || mean === null
       ? fact("Against the reference", "–", "The reference is still being learned.")
       : fact("Against the reference", signed(mean - reference), `${auc(mean)}, last ${plural(mature.length, `mature ${series.period}`)}`, `${auc(reference)} in the reference`),
-    fact("Labels", percent(at("coverage")), day ? `of ${day}` : "no complete cohort", arrival.seconds_95 ? `95 % within ${duration(arrival.seconds_95)}` : null),
-    fact("Predictions", count(at("n")), day ? `of ${day}` : "no complete cohort", ["the last ", since(model.last_prediction)]));
+    fact("Labels known", percent(at("coverage")), day ? `of ${day}` : "no complete cohort", arrival.seconds_95 ? `95 % within ${duration(arrival.seconds_95)}` : null),
+    fact("Predictions", count(at("n")), day ? `of ${day}` : "no complete cohort", ["latest ", since(model.last_prediction)]));
 }
 
 function rangesOf(days, chart) {
@@ -214,7 +223,7 @@ function changedPart(model) {
             picture(26 * rows.length + 22, (width) => changePicture(width, rows)),
             h("div", null,
               h("p", null, `The mean AUC of ${plural(alarm.n_blocks, alert.period)} from ${cohort(alert.since, alert.period, alert.time_zone)} on was ${auc(alarm.mean)}, and ${auc(alarm.reference_mean)} in the reference. The evidence was ${count(Math.round(alarm.statistic))}; an alarm needs ${count(Math.round(alarm.threshold))}.`),
-              h("p", { class: "note" }, "Ranking: the same kinds of cases are ranked worse. Mix: there are more of the cases that are harder to rank. Segments add up to all of it; lines are 95 % intervals."),
+              h("p", { class: "note" }, "Ranking: the same kinds of cases are ranked worse. Mix: there are more of the cases that are harder to rank. Segments add up to the total; a pair of two segments counts half for each. Lines are 95 % intervals."),
               h("p", null, h("a", { href: `/alerts/${alert.number}` }, "The alert as it was")))),
           behind);
       });

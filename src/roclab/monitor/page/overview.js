@@ -1,7 +1,7 @@
 // All models, trouble first.
 
 import { get, hasToken } from "./connection.js";
-import { copyable, h, named, show, since } from "./elements.js";
+import { copyable, h, named, prose, show, since } from "./elements.js";
 import { sparkline } from "./drawing.js";
 import { STATUS, auc, cohort, count, duration, interval, percent } from "./format.js";
 import { TODO, advice, concerned, mainChange } from "./trouble.js";
@@ -22,7 +22,7 @@ export function titled(words, firing) {
 }
 
 const LENGTHS = { hour: 3600, day: 86400, week: 604800 };
-const COLUMNS = ["Status", "Model", "AUC now", "AUC of recent cohorts", "Labels", "Predictions"];
+const COLUMNS = ["Status", "Model", "AUC now", "AUC of recent cohorts", "Labels known", "Predictions"];
 
 export function overviewView(main) {
   titled("Models");
@@ -63,7 +63,7 @@ export function overviewView(main) {
     const firing = models.filter((one) => one.status === "firing").length;
     titled("Models", firing);
     filter.hidden = !models.length;
-    show(summary, sentence(models, alerts), (text) => text);
+    show(summary, sentence(models, alerts), prose);
     show(start, models.length ? null : location.origin, (origin) => (origin ? empty(origin) : []));
     const gone = new Set(rows.keys());
     for (const one of models) {
@@ -131,26 +131,22 @@ function fill(row, one, alerts) {
   const todo = advice(alerts)?.[0] ?? (one.status === "no data" ? TODO.silence : null); // the rest is on the page of the model
   show(name, [one.model, one.sentence, todo], () => [
     h("a", { href: modelAddress(one.model), id: `model-${one.stream}` }, named(one.model)),
-    h("p", null, one.sentence),
-    todo ? h("p", { class: "todo" }, h("strong", null, "What to do: "), todo) : null]);
+    h("p", null, prose(one.sentence)),
+    todo ? h("p", { class: "todo" }, h("strong", null, "What to do: "), prose(todo)) : null]);
   show(now, [one.now.auc, one.now.low, one.now.high], () => [h("span", { class: "figure" }, auc(one.now.auc)), h("span", { class: "note" }, one.now.auc === null ? "too few labels" : interval(one.now.low, one.now.high))]);
   show(spark, [one.recent, one.reference], () => sparkline(one.recent, { reference: one.reference, period: LENGTHS[one.period] }));
   const last = one.complete;
   show(labels, [last?.coverage, last?.cohort, one.label_delay_seconds], () => [percent(last?.coverage), h("span", { class: "note" }, one.label_delay_seconds ? `95 % in ${duration(one.label_delay_seconds)}` : last ? `of ${cohort(last.cohort, one.period, one.time_zone)}` : "")]);
-  show(volume, [last?.n, one.last_prediction?.slice(0, 16), one.period], () => [last ? `${count(last.n)} a ${one.period}` : "–", h("span", { class: "note" }, "last ", since(one.last_prediction))]);
+  show(volume, [last?.n, one.last_prediction?.slice(0, 16), one.period], () => [last ? `${count(last.n)} a ${one.period}` : "–", h("span", { class: "note" }, "latest ", since(one.last_prediction))]);
 }
 
 function empty(url) {
   const [argument, header] = hasToken() ? [', token="…"', " -H 'Authorization: Bearer …'"] : ["", ""];
-  return h("div", { class: "empty" },
+  return [
     h("p", { class: "sentence" }, h("span", { class: "pulse", "aria-hidden": "true" }), "Waiting for the first event… this page changes by itself."),
-    h("h2", null, "From Python"),
-    copyable(`from roclab.monitor import Client\nwith Client("${url}", model="credit"${argument}) as client:\n    client.log_prediction(0.83, label=True)`, "three lines of Python"),
-    h("h2", null, "From a shell"),
-    copyable(`curl${header} -H 'Content-Type: application/json' ${url}/v1/predictions -d '{"model": "credit", "id": "1", "score": 0.83, "label": 1}'`, "a line for curl"),
-    h("h2", null, "From a file of the past"),
-    copyable("roclab monitor import scores.csv --model credit --label outcome --score p --time decided_at", "a command that imports a file"),
-    h("h2", null, "Look around first"),
-    copyable("roclab monitor serve --demo --port 8712", "the command of the demonstration"),
-    h("p", { class: "note" }, "It shows models that are made up, beside this service."));
+    h("div", { class: "empty" },
+      copyable("From Python", `from roclab.monitor import Client\nwith Client("${url}", model="credit"${argument}) as client:\n    client.log_prediction(0.83, label=True)`, "three lines of Python"),
+      copyable("From a shell", `curl${header} -H 'Content-Type: application/json' ${url}/v1/predictions -d '{"model": "credit", "id": "1", "score": 0.83, "label": 1}'`, "a line for curl"),
+      copyable("From a file of the past", "roclab monitor import scores.csv --model credit --label outcome --score p --time decided_at", "a command that imports a file", "Stop this service meanwhile: one process at a time writes a store."),
+      copyable("Look around first", "roclab monitor serve --demo --port 8712", "the command of the demonstration", "It shows models that are made up, beside this service."))];
 }

@@ -26,11 +26,10 @@ export function segmentsPart(model) {
 function multiples(series, range, since) {
   const { segments, period, time_zone: zone } = series;
   const limits = aucLimits(segments.flatMap((one) => one.auc.filter((_, i) => one.mature[i])));
-  const ends = range ?? [series.whole.cohort[0] ?? 0, series.whole.end.at(-1) ?? 1];
-  const dates = ends.map((one, i) => cohort(1000 * (one - i), period === "hour" ? "hour" : "day", zone));
+  const dates = range.map((one, i) => cohort(1000 * (one - i), period === "hour" ? "hour" : "day", zone));
   const one = (stream) => h("li", { class: few(stream) ? "few" : stream.status === "firing" ? "firing" : null },
     h("p", null, h("strong", null, named(`${stream.segment} ${stream.value}`)), stream.status === "firing" ? h("span", { class: "status alarm" }, h("span", { "aria-hidden": "true" }, ` ${STATUS.firing.shape}`), " firing") : null),
-    few(stream) ? null : picture(112, (width) => multiple(width, stream, { limits, ends, dates, since: since.get(stream.name), label: `AUC of ${stream.segment} ${stream.value} over time, the latest ${auc(latest(stream))}` })),
+    few(stream) ? null : picture(112, (width) => multiple(width, stream, { limits, ends: range, dates, since: since.get(stream.name), label: `AUC of ${stream.segment} ${stream.value} over time, the latest ${auc(latest(stream))}` })),
     h("p", { class: "note" }, few(stream) ? "Too few labels: an AUC needs ten of each class in a cohort." : `AUC ${auc(latest(stream))}${stream.reference === null ? "" : `, reference ${auc(stream.reference)}`}`),
     h("p", { class: "note" }, `${percent(stream.share)} of predictions${stream.cost > 0.0005 ? `, costs ${stream.cost.toFixed(3)}` : ""}`));
   const lists = (streams) => h("ul", { class: "multiples" }, streams.map(one));

@@ -74,7 +74,8 @@ class Chart {
 
   axis(more) {
     const { color } = this;
-    return { stroke: color("muted"), grid: { stroke: color("grid"), width: 1 }, ticks: { show: false }, font: FONT, ...more };
+    const [, forced] = this.preferences; // colours that a reader forces on the page have no quiet one for the grid
+    return { stroke: color("muted"), grid: { stroke: forced.matches ? color("text", 0.25) : color("grid"), width: 1 }, ticks: { show: false }, font: FONT, ...more };
   }
 
   timeAxis() {
@@ -175,14 +176,14 @@ export class TimeChart extends Chart {
       new uPlot({
         ...this.shared(high),
         cursor,
-        padding: [14, 18, 0, 0],
+        padding: [14, 28, 0, 0],
         scales: { x, y: { range: () => this.limits } },
         axes: [this.timeAxis(), this.axis({ size: 46, values: (_, ticks) => ticks.map((one) => one.toFixed(this.limits[1] - this.limits[0] < 0.1 ? 3 : 2)) })],
         series: [
           {}, this.edge(), this.edge(),
           { ...this.line("data"), points: { show: () => this.few, size: 5, fill: color("data") } },
           { paths: () => null, points: { show: true, size: 7, width: 1.5, stroke: color("data"), fill: color("ground") } },
-          { ...this.line("warning"), width: 1.5, dash: [2, 3] },
+          { ...this.line("warning"), width: 1.5, dash: [2, 3], points: { show: true, size: 4, stroke: color("warning"), fill: color("warning") } },
         ],
         bands: [{ series: [2, 1], fill: color("data", 0.15) }],
         hooks: { draw: [(plot) => this.annotate(plot)], setSelect, setCursor },
@@ -190,9 +191,9 @@ export class TimeChart extends Chart {
       new uPlot({
         ...this.shared(low),
         cursor,
-        padding: [10, 18, 6, 0],
+        padding: [10, 28, 6, 0],
         scales: { x, y: { range: () => [0, 1] } },
-        axes: [this.axis({ size: 0, values: () => [] }), this.axis({ size: 46, splits: () => [0, 1], values: () => ["0", "100 %"] })],
+        axes: [this.axis({ size: 0, values: () => [], grid: { show: false } }), this.axis({ size: 46, splits: () => [0, 1], values: () => ["0", "100 %"] })],
         series: [{}, { paths: () => null, points: { show: false } }],
         hooks: { draw: [(plot) => this.bars(plot)], setSelect, setCursor },
       }, this.values[1], this.lower),
@@ -310,7 +311,10 @@ export class TimeChart extends Chart {
   }
 
   key(event) {
-    if (!this.plots.length) this.rebuild(); // a reader who is quicker than its turn
+    if (!this.plots.length) {
+      this.fit(); // a reader who is quicker than its turn
+      this.rebuild();
+    }
     const [plot] = this.plots;
     if (!plot) return;
     const { n, cohort, end } = this.columns;
@@ -346,12 +350,12 @@ TimeChart.made = 0;
 /** The difference between challenger and champion with its confidence sequence. */
 export class DifferenceChart extends Chart {
   constructor({ label, zone }) {
-    super(label);
+    super(label, { class: "chart one" });
     this.zone = zone;
   }
 
   heights() {
-    return [300];
+    return [320];
   }
 
   draw(cohorts, margin) {
@@ -368,7 +372,7 @@ export class DifferenceChart extends Chart {
 
   build() {
     return [new uPlot({
-      ...this.shared(300),
+      ...this.shared(this.heights()[0]),
       cursor: { y: false, drag: { x: false, y: false } },
       scales: { y: { range: () => [-this.most, this.most] } },
       axes: [this.timeAxis(), this.axis({ size: 52, values: (_, ticks) => ticks.map((one) => `${one > 0 ? "+" : one < 0 ? "−" : ""}${Math.abs(one).toFixed(2)}`) })],

@@ -1,6 +1,6 @@
 // What someone who was woken asks of a model: since when, for whom, why, and what to do.
 
-import { h, named } from "./elements.js";
+import { h, named, prose } from "./elements.js";
 import { ago, auc, cohort, signed } from "./format.js";
 
 const DAY = 86400_000;
@@ -20,7 +20,7 @@ export function decomposition(alert) {
 /** Parts of a change, as rows of a picture. */
 export function partsOf(found) {
   return [
-    { name: "all of it", value: found.difference, low: found.low, high: found.high, strong: true },
+    { name: "total", value: found.difference, low: found.low, high: found.high, strong: true },
     { name: "ranking", value: found.ranking, low: found.ranking_low, high: found.ranking_high, strong: true },
     { name: "mix of segments", value: found.mix, low: found.mix_low, high: found.mix_high, strong: true },
     ...found.segments.map((one) => ({ name: `${found.by} ${one.segment}`, value: one.share })),
@@ -103,7 +103,7 @@ export function troubleList(model) {
     rows.push(["Since", [h("strong", { class: "together" }, dayOf(main)), `, ${ago(main.since)}; noticed `, h("span", { class: "together" }, `${cohort(main.fired, main.period === "hour" ? "hour" : "day", main.time_zone)}.`)]]);
     if (main.kind === "change") rows.push(["For whom", forWhom(alerts, main)], ["Why", why(main)]);
   }
-  rows.push(["What to do", advice(alerts, model.deployments) ?? todoOf(model, alerts)]);
+  rows.push(["What to do", advice(alerts, model.deployments)?.map(prose) ?? todoOf(model, alerts)]);
   const shown = rows.filter(([, text]) => text);
   return shown.length ? h("dl", { class: "answers" }, shown.map(([question, text]) => h("div", null, h("dt", null, question), h("dd", null, text)))) : null;
 }
