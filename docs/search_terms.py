@@ -5,6 +5,7 @@ SEARCH_TERMS = {
     "installation": ("install", "pip install", "pip", "setup", "compiler", "extras", "uninstall"),
     "gallery": ("pictures", "figures", "visualization", "charts", "examples of plots"),
     "tutorial/first_numbers": ("tutorial", "getting started", "quickstart", "quick start"),
+    "tutorial/first_alarm": ("first alarm", "monitor tutorial", "monitor demo"),
     "coming_from/libauc": ("libauc",),
     "coming_from/proc": ("proc", "r package"),
     "coming_from/river": ("river",),

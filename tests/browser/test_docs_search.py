@@ -12,6 +12,7 @@ FIRST = {
     "installation": ("install", "installation", "pip"),
     "gallery": ("gallery", "pictures"),
     "tutorial/first_numbers": ("tutorial", "getting started"),
+    "tutorial/first_alarm": ("first alarm",),
     "coming_from/proc": ("pROC",),
     "coming_from/river": ("river",),
     "coming_from/scikit_learn": ("scikit-learn", "sklearn"),
