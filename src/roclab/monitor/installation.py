@@ -311,8 +311,8 @@ class Installation:
         for one, n, labelled in known:
             age = (boundary - calendar.after(one.cohort)) / 1e6
             mature = is_mature(state.settings, n=n, n_labelled=labelled, age=age, delay=None)
-            if not mature and state.settings.horizon is None:
-                if not estimated:  # which takes a while, so only if it is needed
+            if not mature:
+                if not estimated:  # which takes a while, so only if labels are missing
                     state.delay, estimated = self._delay(state, boundary), True
                     self.store.set_delay(number, state.delay)
                 mature = is_mature(

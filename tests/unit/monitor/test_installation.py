@@ -204,6 +204,23 @@ class TestMaturity:
         # Nothing is known beyond 45 days, within which 97.4 % of all labels come.
         assert found == pytest.approx(-37 / np.log(20) * np.log(1 - 0.95 * 0.974), rel=0.06)
 
+    def test_the_delay_of_labels_is_known_where_there_is_a_horizon(self, tmp_path):
+        rule = RuleSettings(name="late", condition=parse_condition("label_delay > 19h"))
+        settings = Settings(
+            data=tmp_path,
+            model={"credit": ModelSettings(horizon=timedelta(days=30))},
+            rule=(rule,),
+        )
+        world = World(tmp_path, settings)
+        world.live("credit", 5, maker(14, count=200), delay=20 * HOUR)
+        (shown,) = answers.overview(world.installation)
+        # They are sent at the end of the day in which they are known: most, on the day after.
+        assert 40 * 3600 < shown["label_delay_seconds"] < 44 * 3600
+        (alert,) = world.store.alerts()
+        assert alert.rule == "late"
+        assert "h, and the rule says label_delay > 19h" in alert.content["sentence"]
+        world.store.close()
+
     def test_the_slower_class_decides(self):
         from roclab.monitor.cohorts import label_delay
 
