@@ -335,6 +335,7 @@ class Client:
         if left:
             self._dropped += left
             self._rows.clear()
+            self._sending = []
             log.warning("%d rows for %s were given up", left, self._address[0])
 
     @property
