@@ -30,7 +30,7 @@ CONTROL = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
 _BOM = b"\xef\xbb\xbf"
-_VALUES_OF_A_ROW = 20  # more of them in a list than a row can have are refused before they are read
+_VALUES_OF_A_ROW = 20  # without segments; a list of more than rows can have is refused unread
 _KNOWN = 100_000  # names that are not checked again
 EARLIEST = microseconds(datetime(1972, 1, 1, tzinfo=UTC))
 
@@ -266,7 +266,7 @@ def _decode_lines(body: bytes, decoder: Any, limits: Limits) -> list[Any] | None
 def _raw_rows(body: bytes, limits: Limits) -> list[Any]:
     start = body.lstrip()[:1]
     if start == b"[":
-        _check_count(body.count(b",") // _VALUES_OF_A_ROW, limits)
+        _check_count(body.count(b",") // (_VALUES_OF_A_ROW + limits.segments), limits)
         raw = _raw_list(body)
     elif start == b"{" and _is_one_object(body):
         raw = [body]

@@ -131,6 +131,11 @@ class TestBatch:
         body = "\n\n".join(['{"id": "a", "score": 1}'] * 3)
         assert len(rows(body, limits=limits)) == 3
 
+    def test_the_largest_with_all_segments_is_read(self):
+        limits = Limits(batch=3, segments=60)
+        row = {"id": "a", "score": 1, "segments": {f"s{one}": "x" for one in range(60)}}
+        assert len(rows(json.dumps([row] * 3), limits=limits)) == 3
+
     @pytest.mark.parametrize(
         "body", ["1\n" * 4, "[1,1,1,1]", "\n" * 100, "[" + "1," * 100 + "1]"], ids=range(4)
     )
