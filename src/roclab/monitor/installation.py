@@ -195,6 +195,11 @@ class Installation:
             name, chosen.cohort, chosen.time_zone, self.now() if now is None else now
         )
         state = self._new_model(record, chosen)
+        if now is not None:
+            # Nothing was known at earlier boundaries; of old rows there would be many.
+            boundary = state.calendar.cohort(now)
+            self.store.close_until(record.number, boundary)
+            state.record = record._replace(closed=boundary)
         state.add_stream(self.store.add_stream(record.number))
         self.models[name] = state
         return state

@@ -282,3 +282,27 @@ def test_a_comparison_whose_state_is_damaged_begins_again(worlds):
     numbers = [world.installation.models[name].record.number for name in ("new", "credit")]
     found = [one["n_events"] for _, one in world.store.comparisons(*numbers)]
     assert found == [60, 120, 60, 120]
+
+
+def test_a_row_of_long_ago_is_judged_from_when_it_came(worlds, monkeypatch):
+    """Nothing was known at the 350,000 boundaries before."""
+    rule = RuleSettings(name="few", condition=parse_condition("volume < 5"))
+    world = worlds(Settings(rule=(rule,), defaults=ModelSettings(cohort="hour")))
+    rows = [
+        Prediction(f"{time}", 0.5, time, None, (), True, time)
+        for time in (START - 40 * 365 * DAY, START)
+    ]
+    world.predict("credit", rows)
+    judged = []
+    close = world.installation._close
+    monkeypatch.setattr(
+        world.installation,
+        "_close",
+        lambda state, boundary: (judged.append(boundary), close(state, boundary)),
+    )
+    world.tick(START + 2 * HOUR)
+    assert judged == [START + HOUR, START + 2 * HOUR]
+    streams = world.installation.models["credit"].streams
+    frozen = world.store.frozen_at(streams["", ""].record.number)
+    assert frozen == {rows[0].time: START + HOUR, START: START + HOUR}
+    assert all(one.fired >= START for one in world.store.alerts())
