@@ -193,3 +193,15 @@ def test_every_picture_has_a_name_and_a_table(opened):
         rows = page.locator(f"#{part} .numbers tbody tr")
         rows.first.wait_for()
         assert rows.count() > 2, part
+
+
+@pytest.mark.parametrize(
+    ("model", "last"),
+    # Until now; after a long silence, a quarter more than there is.
+    [("fraud", "2024-11-13"), ("challenger", "2024-10-18")],
+)
+def test_charts_go_on_after_the_last_cohort(opened, model, last):
+    page = opened(f"/models/{model}")
+    page.locator(".multiples svg").first.wait_for()
+    ticks = page.locator(".multiples svg").first.locator(".tick").all_text_contents()
+    assert ticks[2:] == ["2024-10-04", last]

@@ -3,7 +3,8 @@
 import pytest
 
 from roclab.monitor.answers import history, overview
-from roclab.monitor.settings import Settings
+from roclab.monitor.rules import parse_condition
+from roclab.monitor.settings import RuleSettings, Settings
 from tests.unit.monitor.fleet import DAY, HOUR, START, World, maker
 
 
@@ -52,3 +53,17 @@ def test_a_model_on_its_first_day_shows_what_there_is(world):
     [one] = overview(world.installation)
     assert one["recent"] == {"cohort": [], "auc": [], "low": [], "high": []}
     assert one["complete"] is None or one["complete"]["n"] == 9
+
+
+def test_a_rule_that_pends_says_its_condition_until_it_is_removed(tmp_path):
+    rule = RuleSettings(name="low", condition=parse_condition("auc.low < 0.99"), lasting=50)
+    world = World(tmp_path, Settings(data=tmp_path, rule=(rule,)))
+    world.live("credit", 3, maker(count=80))
+    [one] = overview(world.installation)
+    assert one["status"] == "pending"
+    assert one["sentence"] == "auc.low < 0.99 holds, but not for long enough yet."
+    world.settings = Settings(data=tmp_path)
+    world.reopen()
+    [one] = overview(world.installation)
+    assert one["status"] == "learning"
+    world.store.close()

@@ -171,12 +171,14 @@ export function arrivalPicture(width, classes, { most, unit, length, mark }) {
   const [right, height] = [width - 70, ARRIVAL];
   const x = scale(0, most, LEFT, right - 8);
   const y = scale(0, 1, height - BOTTOM, 14);
-  const ticks = [0, most / 4, most / 2, (3 * most) / 4, most];
+  const steps = unit === "hours" ? [0.5, 1, 2, 3, 6, 12] : [0.5, 1, 2, 5, 10, 15, 20, 30, 60, 90];
+  const step = length * (steps.find((one) => most <= 6 * one * length) ?? 180);
+  const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
   const entries = Object.entries(classes).toSorted((a, b) => b[1].share.at(-1) - a[1].share.at(-1));
   let lowest = -Infinity;
   const labels = entries.map(([, one]) => (lowest = Math.max(lowest + 15, y(one.share.at(-1)) + 4)));
   return drawing(width, height, "Share of labels that have come by each delay",
-    axes(right, height, { xs: ticks, ys: [0, 0.25, 0.5, 0.75, 1], x, y, xTitle: `delay of the label, ${unit}`, yTitle: "", xText: (one) => Number((one / length).toPrecision(2)), yText: (one) => `${one * 100} %` }),
+    axes(right, height, { xs: ticks, ys: [0, 0.25, 0.5, 0.75, 1], x, y, xTitle: `delay of the label, ${unit}`, yTitle: "", xText: (one) => Number((one / length).toPrecision(3)), yText: (one) => `${one * 100} %` }),
     missing(mark) || mark > most ? null : [s("path", { d: `M${LEFT} ${place(y(0.95))}H${place(x(mark))}V${height - BOTTOM}`, class: "chance" }), s("text", { x: x(mark) - 5, y: y(0) - 6, "text-anchor": "end", class: "tick" }, "95 %")],
     entries.map(([name, { seconds, share }], i) => [
       s("path", { d: path([0, ...seconds], [0, ...share], x, y), class: `curve ${name}` }),
