@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from roclab.monitor.changes import CHANGE
 from roclab.monitor.cohorts import FEWEST, Reading, label_free_errors
 from roclab.monitor.installation import Installation
-from roclab.monitor.rules import COHORT_QUANTITIES, RuleState
+from roclab.monitor.rules import CHANGE, COHORT_QUANTITIES, RuleState
 from roclab.monitor.schema import UnknownError
 from roclab.monitor.state import ModelState, StreamState
 from roclab.monitor.store.records import Act, Alert, Delivery

@@ -9,6 +9,7 @@ from roclab.monitor.alerts import Alerts
 from roclab.monitor.cohorts import FEWEST, Reading, read_cohort
 from roclab.monitor.explanation import explain_change
 from roclab.monitor.readings import rows_of
+from roclab.monitor.rules import CHANGE
 from roclab.monitor.settings import AlertSettings
 from roclab.monitor.state import ModelState, StreamState
 from roclab.monitor.store.records import Block, Rows
@@ -16,7 +17,6 @@ from roclab.monitor.store.sqlite import SQLiteStore
 from roclab.monitor.streams import ChangeRule, OpenAlarm
 from roclab.streaming.drift.alarm import Alarm
 
-CHANGE = "change"  # name of the rule
 WORSE = "replaced by a worse one"
 _REFERENCE_SCORES = 5_000
 _MOST_RUN_LENGTH = 1e12

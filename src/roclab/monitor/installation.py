@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from roclab.errors import InputError
 from roclab.monitor.alerts import Alerts
-from roclab.monitor.changes import CHANGE, Changes
+from roclab.monitor.changes import Changes
 from roclab.monitor.cohorts import FEWEST, Reading, is_mature, label_delay
 from roclab.monitor.comparisons import Comparisons
 from roclab.monitor.conditions import Conditions
@@ -30,7 +30,7 @@ from roclab.monitor.readings import (
     read_streams,
     streams_of,
 )
-from roclab.monitor.rules import RuleState
+from roclab.monitor.rules import CHANGE, RuleState
 from roclab.monitor.schema import Identifier, Label, Labels, Prediction, Predictions, Rejected
 from roclab.monitor.settings import ModelSettings, Settings, settings_of
 from roclab.monitor.state import RECENT, ModelState, StreamState

@@ -14,6 +14,8 @@ from roclab.formatting import listed
 
 State = Literal["ok", "pending", "firing", "no data"]
 
+CHANGE = "change"  # name of the change rules, which are not conditions
+
 # What a rule can look at, with its words; durations are in seconds.
 COHORT_QUANTITIES = {
     "auc": "AUC of the latest mature cohort",
@@ -36,7 +38,9 @@ NOW_QUANTITIES = {
 _DURATIONS = {"silence", "label_silence", "label_delay"}
 _OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_CONDITION = re.compile(r"\s*([a-z_.]+)\s*(<=|>=|<|>)\s*(\d+(?:\.\d+)?|\.\d+)\s*([smhdw]?)\s*")
+_CONDITION = re.compile(
+    r"\s*([a-z_.]+)\s*(<=|>=|<|>)\s*(-?(?:\d+(?:\.\d+)?|\.\d+))\s*([smhdw]?)\s*"
+)
 
 
 @dataclass(frozen=True)

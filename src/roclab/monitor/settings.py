@@ -17,9 +17,10 @@ from roclab.checks.options import shown
 from roclab.errors import InputError
 from roclab.formatting import listed
 from roclab.monitor.delivery import ChannelSettings
-from roclab.monitor.rules import Condition, parse_condition
+from roclab.monitor.rules import CHANGE, Condition, parse_condition
 
 Value = TypeVar("Value")
+Default = TypeVar("Default")
 MissingLabel = Literal["unknown", "negative"]
 
 PORT = 8711
@@ -250,7 +251,8 @@ class Settings:
             A file in TOML.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            # Some editors mark a file as UTF-8.
+            text = Path(path).read_text(encoding="utf-8-sig")
             found = tomllib.loads(text)
         except OSError as error:
             raise InputError(
@@ -292,8 +294,12 @@ class Settings:
         tables.check_known(one.name for one in fields(cls))
         for rule in made.rule:
             _check_model(rule.model, models, f"rule {rule.name!r}")
+        _check_names(made.rule)
         for name, one in models.items():
             _check_model(one.challenger_of, models, f"challenger_of of {name!r}")
+            _check_challenger(name, one)
+        if defaults.challenger_of is not None:
+            _check_challenger(defaults.challenger_of, settings_of(made, defaults.challenger_of))
         return made
 
 
@@ -334,7 +340,7 @@ class _Table:
             )
         return [_Table(one, place) for one in found]
 
-    def get(self, name: str, check: Callable[[Any], Value], default: Value) -> Value:
+    def get(self, name: str, check: Callable[[Any], Value], default: Default) -> Value | Default:
         """A value, checked, or the default."""
         if name not in self.content:
             return default
@@ -351,7 +357,8 @@ class _Table:
 
     def needed(self, name: str, check: Callable[[Any], Value], example: str) -> Value:
         """A value that must be there."""
-        if name not in self.content:
+        found = self.get(name, check, None)
+        if found is None:
             raise InputError(
                 found="{place} has no {name}",
                 fix="Add for example {example}.",
@@ -359,7 +366,7 @@ class _Table:
                 name=name,
                 example=example,
             )
-        return self.get(name, check, check(self.content[name]))
+        return found
 
     def check_known(self, names: Iterable[str]) -> None:
         """Refuse what nobody reads, which is a mistake more often than not."""
@@ -448,8 +455,9 @@ def parse_duration(value: Any) -> timedelta:
         A number and a unit: s, m, h, d or w.
     """
     found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found and 0 < float(found[1]) * _UNITS[found[2]] <= 3650 * 86_400:
-        return timedelta(seconds=float(found[1]) * _UNITS[found[2]])
+    seconds = float(found[1]) * _UNITS[found[2]] if found else 0.0
+    if 1e-6 <= seconds <= 3650 * 86_400:
+        return timedelta(seconds=seconds)
     raise _Unusable('a duration such as "90d", "12h" or "30m", up to ten years,')
 
 
@@ -609,6 +617,36 @@ def _check_model(name: str | None, models: Mapping[str, Any], place: str) -> Non
             place=place,
             name=shown(name),
             near=near[0],
+        )
+
+
+def _check_names(rules: tuple[RuleSettings, ...]) -> None:
+    """Refuse rules that would share their state and alerts."""
+    for place, rule in enumerate(rules):
+        if rule.name == CHANGE:
+            raise InputError(
+                found="A rule is named {name}, as the change rules of all streams are",
+                fix="Give it another name.",
+                name=shown(rule.name),
+            )
+        if any(
+            (rule.name, rule.segment) == (one.name, one.segment)
+            and (rule.model == one.model or None in (rule.model, one.model))
+            for one in rules[:place]
+        ):
+            raise InputError(
+                found="Two rules are named {name}",
+                fix="Give each its own name, by name = in [[rule]].",
+                name=shown(rule.name),
+            )
+
+
+def _check_challenger(name: str, settings: ModelSettings) -> None:
+    if settings.challenger_of == name:
+        raise InputError(
+            found="The model {name} is the challenger of itself",
+            fix="Name another model in challenger_of, in the table of the challenger alone.",
+            name=shown(name),
         )
 
 
