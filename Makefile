@@ -6,11 +6,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
 SECURITY := build/security
+FUZZ := build/fuzz
+SECONDS ?= 60
 CPP := $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp core/tests/*.cpp core/tests/*.hpp)
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit test-studies check bench bench-monitor studies docs smoke clean
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz test-studies check bench bench-monitor studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -76,6 +78,17 @@ audit: $(DONE)/install $(SECURITY)/.done ## ask PyPI for known vulnerabilities o
 
 test-studies: $(DONE)/studies ## run the tests of the studies, and compare pages with recorded results
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -c studies/pyproject.toml --doctest-modules studies/src studies/tests
+
+# atheris must load what it observes, which it cannot in an editable install: so a copy, and -S keeps the other out of sight.
+$(FUZZ)/.done: $(DONE)/install pyproject.toml
+	$(PIP) install --target $(FUZZ) --upgrade --group fuzz
+	@touch $@
+
+fuzz: $(FUZZ)/.done ## feed all parsers with inputs that nobody thought of, SECONDS each, or only TARGETS
+	rm -rf $(FUZZ)/roclab && cp -r src/roclab $(FUZZ)/roclab
+	site=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
+	  cp $$site/roclab/_core/_native*.so $(FUZZ)/roclab/_core/ && \
+	  PYTHONPATH=$(FUZZ):$$site $(BIN)/python -S tests/fuzz_parsers.py $(SECONDS) $(TARGETS)
 
 smoke: $(DONE)/install ## compile and run the core's own test, without Python
 	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null

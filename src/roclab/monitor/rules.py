@@ -88,7 +88,8 @@ def parse_condition(text: str) -> Condition:
         near = get_close_matches(quantity, known, n=1)
         raise InputError(
             found="There is no quantity {quantity}",
-            needed=f"a condition on {listed(known)}" + f" (did you mean {near[0]}?)" * bool(near),
+            needed=f"a condition on {listed(known)}"
+            + (f" (did you mean {near[0]}?)" if near else ""),
             quantity=repr(quantity),
         )
     timed = quantity in _DURATIONS

@@ -351,4 +351,6 @@ def _section(data: dict[str, Any]) -> RepairedSection:
             given[name] = infinite
         elif isinstance(given[name], bool) or not isinstance(given[name], int | float):
             raise TypeError(f"{name} is {given[name]!r}, not a number.")
+        elif isinstance(given[name], int) and abs(given[name]) >= 2**63:
+            raise ValueError(f"{name} is too large")
     return RepairedSection(**given)

@@ -35,6 +35,11 @@ def test_what_is_no_condition(text):
         parse_condition(text)
 
 
+def test_a_quantity_that_is_like_no_other():
+    with pytest.raises(InputError, match=r"There is no quantity 'zmpe'; a condition on [^?]*more\."):
+        parse_condition("zmpe >= 0")
+
+
 @pytest.mark.parametrize(
     ("comparison", "held"),
     [("<", {0.1}), ("<=", {0.1, 0.2}), (">", {0.3}), (">=", {0.2, 0.3})],

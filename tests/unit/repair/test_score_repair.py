@@ -240,6 +240,8 @@ class TestJSON:
             (self.damaged(scores=[2, 1]), "damaged.*ascending"),
             (self.damaged(scores="ab"), "damaged"),
             (self.damaged(low="1"), "damaged: low is '1', not a number"),
+            (self.damaged(n_pos=2**63), "damaged: n_pos is too large"),
+            (self.damaged(low=-(10**400)), "damaged: low is too large"),
             (self.damaged(method="turn"), "damaged.*not an option"),
             (json.dumps(overlapping), "damaged: Two sections overlap"),
         ]:

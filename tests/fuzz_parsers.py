@@ -1,0 +1,445 @@
+"""Fuzz every parser of bytes, lines and files: an input is read, or refused by an error of ours.
+
+    make fuzz SECONDS=60                                 # each target for so long
+    python tests/fuzz_parsers.py --one target FILE ...   # what was found, without atheris
+    python tests/fuzz_parsers.py --core-inputs FOLDER    # windows for core/tests/fuzz_bytes.cpp
+
+Anything else that escapes is a finding, and so are more than ten seconds for an input of four
+kilobytes, or more than two gigabytes of memory. Inputs that lead to new paths are kept in
+build/fuzz-inputs/TARGET, and findings in build/fuzz-found.
+"""
+
+import contextlib
+import gzip
+import io
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+INPUTS, FOUND = ROOT / "build" / "fuzz-inputs", ROOT / "build" / "fuzz-found"
+LIMITS = ["-max_len=4096", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
+# As core/tests/fuzz_bytes.cpp numbers them.
+CORE_WINDOWS = ("WindowAUC", "DecayedAUC", "CumulativeAUC", "TimeWindowAUC", "ApproximateWindowAUC")
+NOW = 1_700_000_000_000_000
+
+
+@dataclass(frozen=True)
+class Target:
+    """A parser, inputs that it reads, and what it may raise."""
+
+    parse: Callable[[bytes], object]
+    seeds: Callable[[], Iterator[bytes]]
+
+
+def text_of(data):
+    return data.decode("utf-8", "replace")
+
+
+def lines_of(*texts):
+    return lambda: (text.encode() for text in texts)
+
+
+# Objects with bytes: the first byte chooses the kind, and the header is made to fit the content, or
+# not, so that what is behind the checksum is reached too.
+
+
+def read_state(data):
+    from tests.formats.kept import numbers
+
+    if not data:
+        return
+    kind = state_kinds()[data[0] % len(state_kinds())]
+    content = data[1:]
+    if data[0] < 128:
+        head = b"RL" + kind._kind + kind._version.to_bytes(2, "little")
+        content = head + zlib.crc32(content).to_bytes(4, "little") + content
+    one = kind.from_bytes(content)
+    assert repr(one)
+    numbers(one)
+    assert type(one).from_bytes(one.to_bytes()).to_bytes() == one.to_bytes()
+
+
+def state_kinds():
+    import roclab as rl
+    from roclab.scale import ScoreHistogram
+
+    names = sorted(name for name in dir(rl) if hasattr(getattr(rl, name), "from_bytes"))
+    return [*(getattr(rl, name) for name in names), ScoreHistogram]
+
+
+def states():
+    from tests.formats.kept import RELEASES, kept
+
+    names = [kind.__name__ for kind in state_kinds()]
+    for release in RELEASES:
+        for one in kept(release, "states"):
+            if len(one["bytes"]) < 4000:
+                yield bytes([names.index(one["kind"])]) + one["bytes"][10:]
+
+
+def core_inputs(folder):
+    """Write what the core reads of windows, each after the number of its kind there."""
+    from tests.formats.kept import RELEASES, kept
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for release in RELEASES:
+        for one in kept(release, "states"):
+            if one["kind"] in CORE_WINDOWS:
+                kind = next(kind for kind in state_kinds() if kind.__name__ == one["kind"])
+                # The count of events ahead of their time is not the core's.
+                head = 12 + kind._settings_format.size + 8 * (one["kind"] == "TimeWindowAUC")
+                content = one["bytes"][head:]
+                number = bytes([CORE_WINDOWS.index(one["kind"])])
+                (folder / f"{release}-{one['name'].replace(' ', '-')}").write_bytes(
+                    number + content
+                )
+
+
+def read_model(data):
+    import numpy as np
+
+    from roclab.learning import load_model
+
+    with tempfile.NamedTemporaryFile(suffix=".skops") as file:
+        file.write(data)
+        file.flush()
+        found = load_model(file.name)
+    row = [None if name in found.categories else 0.5 for name in found.features]
+    found.scores(np.array([row], object))
+
+
+def read_repair(data):
+    import roclab as rl
+
+    repair = rl.ScoreRepair.from_json(data)
+    repair.apply([0.5, -1e300, 1e300])
+    assert rl.ScoreRepair.from_json(repair.to_json()).to_json() == repair.to_json()
+
+
+def files(kind):
+    def seeds():
+        from tests.formats.kept import RELEASES, kept
+
+        for release in RELEASES:
+            yield from (one["bytes"] for one in kept(release, "files") if one["kind"] == kind)
+
+    return seeds
+
+
+# Tables: the first byte chooses the format, the rest is the file. Formats that polars parses alone
+# are left to it.
+FORMATS = ("csv", "tsv", "jsonl")
+CSV = b"id,label,a,b,w\n1,1,0.9,0.2,1\n2,0,0.3,,2\n3,true,-1e5,7,0.5\n"
+JSONL = b'{"label": 1, "a": 0.5}\n{"label": 0, "a": null, "b": "x"}\n'
+
+
+def read_table(data):
+    from roclab import read_scores
+
+    if data:
+        kind = FORMATS[data[0] % len(FORMATS)]
+        repr(read_scores(io.BytesIO(data[1:]), y_true="label", format=kind))
+
+
+def tables():
+    yield b"\0" + CSV
+    yield b"\0" + CSV.replace(b",", b";").replace(b".", b",")
+    yield b"\0" + gzip.compress(CSV)
+    yield b'\0label,a\n1,"2\n3"\n0,"4"\n'
+    yield b"\1" + CSV.replace(b",", b"\t")
+    yield b"\2" + JSONL
+
+
+def read_events(data):
+    from roclab.readers.events import EventLines
+
+    if data:
+        positive = ("1", "yes", None)[data[0] % 3]
+        lines = EventLines(label="label", score="a", weight="w" * (data[0] & 8 > 0) or None)
+        lines.positive = positive
+        for one in lines.read(io.BytesIO(data[1:])):
+            repr(one)
+
+
+def events():
+    yield b"\2" + JSONL
+    yield b"\0" + CSV
+    yield b"\x09" + CSV.replace(b"true", b"yes")
+    yield b"\0" + CSV.replace(b",", b"\t")
+
+
+def read_measures(data):
+    from roclab.measures.specification import find_measures
+
+    find_measures(text_of(data))
+
+
+def read_condition(data):
+    from roclab.monitor.rules import parse_condition
+
+    condition = parse_condition(text_of(data))
+    assert parse_condition(str(condition)) == condition
+
+
+def read_settings(data):
+    from roclab.monitor.settings import Settings
+
+    with tempfile.NamedTemporaryFile(suffix=".toml") as file:
+        file.write(data)
+        file.flush()
+        repr(Settings.read(file.name))
+
+
+SETTINGS = """\
+data = "here"
+[server]
+port = 8711
+trusted_proxies = ["127.0.0.1"]
+[store]
+retention = "90d"
+[limits]
+body = 10000
+ahead = "5 m"
+[defaults]
+cohort = "hour"
+reference = "2026-01-01/2026-03-01"
+[model.credit]
+time_zone = "Europe/Berlin"
+horizon = "1.5h"
+missing_label = "negative"
+coverage = 0.9
+segments = ["region"]
+reference = "first 40"
+[model.new]
+challenger_of = "credit"
+margin = 0.01
+[alerts]
+false_alarms_per_month = 2
+page = "https://monitor.example.org"
+"""
+CHANNELS = """\
+[[alerts.channel]]
+type = "webhook"
+name = "hook"
+url = "https://example.org/hook?a=1"
+secret_env = "SECRET"
+[[alerts.channel]]
+type = "mail"
+host = "mail.example.org"
+to = ["a@example.org"]
+sender = "b@example.org"
+[[rule]]
+when = "silence > 2h"
+for = "3 cohorts"
+"""
+
+
+def read_body(data):
+    """Rows as the monitor reads them: by lines, lists and columns, of each kind."""
+    from roclab.monitor.columns import check_labels, check_predictions
+    from roclab.monitor.schema import (
+        Checker,
+        DeploymentRow,
+        LabelRow,
+        PredictionRow,
+        SummaryRow,
+        decode,
+    )
+    from roclab.monitor.settings import Limits
+
+    if not data:
+        return
+    kinds = (PredictionRow, LabelRow, SummaryRow, DeploymentRow)
+    kind = kinds[data[0] % 4]
+    limits = Limits(batch=1000)
+    rows = decode(data[1:], kind, limits)
+    for check, of in ((check_predictions, PredictionRow), (check_labels, LabelRow)):
+        if kind is of:
+            # Few rows are checked one by one, and many by columns, with the same outcome.
+            few = [check([row], "credit", Checker(limits), NOW) for row in rows]
+            many = check(rows * (1 + 64 // len(rows)), "credit", Checker(limits), NOW)
+            refused = {place for place, one in enumerate(few) if one.refused}
+            assert refused == {place for place in many.refused if place < len(rows)}
+
+
+def bodies():
+    row = {"id": "a1", "score": 0.5, "time": "2023-11-14T20:00:00Z", "version": "v1"}
+    more = {"segments": {"region": "north", "n": 3}, "label": 1, "label_time": 1_699_999_000}
+    label = {"id": "0b1e2f30-1111-4222-8333-944455556666", "label": True, "time": 1_699_999_000.5}
+    summary = {"cohort": "2023-11-01", "auc": 0.8, "variance": 0.001, "n_pos": 20, "n_neg": 30}
+    deployed = {"version": "v2", "time": "2023-11-01T00:00:00+01:00", "note": "new"}
+    for kind, one in enumerate((row | more, label, summary | {"model": "b"}, deployed)):
+        line = json.dumps(one).encode()
+        yield bytes([kind]) + line
+        yield bytes([kind]) + b"[" + line + b", " + line + b"]"
+        yield bytes([kind]) + line + b"\n" + json.dumps(one | {"model": "x"}).encode() + b"\n"
+
+
+def read_packed(data):
+    from starlette.exceptions import HTTPException
+
+    from roclab.monitor.api.body import Intake
+    from roclab.monitor.settings import Limits
+
+    with contextlib.suppress(HTTPException):
+        assert len(Intake(Limits(body=2000))._unpacked(data)) <= 2000
+
+
+def read_time(data):
+    from roclab.monitor.schema import Checker, Refused
+    from roclab.monitor.settings import Limits
+
+    with contextlib.suppress(Refused):
+        assert isinstance(Checker(Limits()).time(text_of(data), NOW), int)
+
+
+def read_signature(data):
+    from roclab.monitor.delivery.signature import sign, verify_signature
+
+    stamp, _, given = text_of(data).partition("\n")
+    true = sign("secret", stamp, b"[]")
+    assert given == true or not verify_signature("secret", stamp, b"[]", given, now=1.7e9)
+
+
+def read_address(data):
+    from roclab.monitor.delivery.endpoint import Endpoint
+    from roclab.scale.posting import Target as Monitor
+
+    text = text_of(data)
+    for read in (
+        lambda: Endpoint.of(text, where="here"),
+        lambda: Monitor.of(text, token=None, timeout=1),
+    ):
+        with contextlib.suppress(ValueError):
+            repr(read())
+
+
+def read_amount(data):
+    from roclab.scale.memory import memory_bytes
+
+    assert memory_bytes(text_of(data)) > 0
+
+
+TARGETS = {
+    "states": Target(read_state, states),
+    "models": Target(read_model, files("model")),
+    "repairs": Target(read_repair, files("repair")),
+    "tables": Target(read_table, tables),
+    "events": Target(read_events, events),
+    "measures": Target(
+        read_measures,
+        lines_of(
+            "auc, partial_auc(fpr_range=(0, 0.1))",
+            "scored_auc(normalize=True)",
+            "net_benefit(threshold=.3)",
+            "roc_auc,brier_score",
+        ),
+    ),
+    "conditions": Target(
+        read_condition, lines_of("auc.low < 0.70", "silence > 2h", "psi.pvalue<=.01", "volume>=1")
+    ),
+    "settings": Target(read_settings, lines_of(SETTINGS, CHANNELS)),
+    "bodies": Target(read_body, bodies),
+    "packed bodies": Target(read_packed, lambda: iter([gzip.compress(b"{}" * 900)])),
+    "times": Target(
+        read_time,
+        lines_of("2023-11-14T20:00:00Z", "2023-11-14 20:00:00.123+01:00", "2023-11-14", "20231114"),
+    ),
+    "signatures": Target(
+        read_signature, lines_of("1700000000\nv1=" + "0" * 64, "1700000000\nv1=\xe9")
+    ),
+    "addresses": Target(
+        read_address,
+        lines_of(
+            "https://example.org:443/hook?a=1#b",
+            "http://127.0.0.1:8711",
+            "https://[::1]/",
+            "https://xn--bcher-kva.example/%20",
+        ),
+    ),
+    "amounts": Target(read_amount, lines_of("2GB", "1.5 TB", "20000000")),
+}
+
+
+def parsed(target: str, data: bytes) -> None:
+    """Let a target read an input; raise what should not have escaped."""
+    from roclab.errors import RoclabError
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            TARGETS[target].parse(data)
+        except RoclabError as error:
+            text = str(error)
+            if not error.part("found") or not text or "\n" in text:
+                raise AssertionError(f"a message without parts: {text!r}") from error
+
+
+def fuzz(target: str, arguments: list[str]) -> None:
+    """Let libFuzzer look for inputs; it ends the process."""
+    import atheris
+
+    atheris.enabled_hooks.add("str")  # it sees what texts are compared with
+    with atheris.instrument_imports(include=["roclab"]):
+        for seed in TARGETS[target].seeds():
+            parsed(target, seed)  # imports what is needed, instrumented
+    atheris.Setup([sys.argv[0], *arguments], lambda data: parsed(target, data))
+    atheris.Fuzz()
+
+
+def search(seconds: int, names: list[str]) -> int:
+    """Fuzz targets one after the other; 1 if something was found."""
+    FOUND.mkdir(parents=True, exist_ok=True)
+    failed = []
+    for name in names or TARGETS:
+        folder = INPUTS / name.replace(" ", "-")
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, seed in enumerate(TARGETS[name].seeds()):
+            (folder / f"seed-{number}").write_bytes(seed)
+        limits = [*LIMITS, f"-max_total_time={seconds}", f"-artifact_prefix={FOUND}/{folder.name}-"]
+        begun = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-S", __file__, "--fuzz", name, str(folder), *limits],
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+        runs = re.search(r"number_of_executed_units:\s*(\d+)", done.stderr)
+        covered = re.findall(r"cov: (\d+)", done.stderr)
+        print(
+            f"{name}: {int(runs[1]) if runs else 0:,} inputs in {time.monotonic() - begun:.0f} s, "
+            f"{covered[-1] if covered else '?'} edges{'' if done.returncode == 0 else ', FAILED'}",
+            flush=True,
+        )
+        if done.returncode:
+            failed.append(name)
+            print(done.stderr[-6000:])
+    return int(bool(failed))
+
+
+def main(arguments: list[str]) -> int:
+    """What the command line asks for."""
+    if arguments[0] == "--fuzz":
+        fuzz(arguments[1], arguments[2:])
+    elif arguments[0] == "--one":
+        for file in arguments[2:]:
+            parsed(arguments[1], Path(file).read_bytes())
+    elif arguments[0] == "--core-inputs":
+        core_inputs(Path(arguments[1]))
+    else:
+        return search(int(arguments[0]), arguments[1:])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
