@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from datetime import timedelta
 from pathlib import Path
@@ -297,8 +298,9 @@ def fed(monitor, messages, monkeypatch):
     monkeypatch.setitem(sys.modules, "nats", nats)
     monkeypatch.setattr(sys, "argv", ["feed_from_nats.py", monitor])
     script = documents.load_script(FILES / "feed_from_nats.py")
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(asyncio.wait_for(script.main(), 60))
+    # In a thread of its own: in this one, tests of pages may have left a loop running.
+    with ThreadPoolExecutor(1) as thread, pytest.raises(asyncio.CancelledError):
+        thread.submit(asyncio.run, asyncio.wait_for(script.main(), 60)).result()
 
 
 def test_messages_are_predictions(service, monkeypatch, caplog):
