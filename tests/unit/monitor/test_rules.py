@@ -36,7 +36,7 @@ def test_what_is_no_condition(text):
 
 
 def test_a_quantity_that_is_like_no_other():
-    with pytest.raises(InputError, match=r"There is no quantity 'zmpe'; a condition on [^?]*more\."):
+    with pytest.raises(InputError, match=r"There is no quantity 'zmpe'; [^?]*more\."):
         parse_condition("zmpe >= 0")
 
 
