@@ -70,6 +70,7 @@ class TestActs:
             assert act["until"] == "2024-11-14T06:00:00Z"
             assert act["reason"] == "The feature store is being repaired."
             has_text(page, "#acts", "this machine muted until 2024-11-14 06:00 UTC")
+            has_text(someone.open("/"), ".trouble", "muted: delivered to nobody for now")
             page.get_by_role("link", name="Alerts").click()
             has_text(page, "#muted", "fraud: change")
             assert "Nothing fires." in page.inner_text("#firing")

@@ -67,7 +67,6 @@ function divided(times, columns, isGap) {
 export function sparkline({ cohort: times, auc: values, low: lows, high: highs }, { reference = null, period }) {
   const [width, height] = [184, 44];
   const last = values.findLastIndex((one) => !missing(one));
-  if (last < 0) return drawing(width, height, "no AUC yet");
   const limits = aucLimits(values);
   const now = Math.max(Date.now() / 1000, times.at(-1));
   const x = scale(Math.min(times[0], now - 30 * period), now, 2, width - 4);

@@ -129,12 +129,14 @@ function fill(row, one, alerts) {
   row.className = one.status === "firing" ? "trouble" : "";
   show(status, one.status, badge);
   const todo = advice(alerts)?.[0] ?? (one.status === "no data" ? TODO.silence : null); // the rest is on the page of the model
-  show(name, [one.model, one.sentence, todo], () => [
+  const muted = alerts.length > 0 && alerts.every((each) => each.muted);
+  show(name, [one.model, one.sentence, todo, muted], () => [
     h("a", { href: modelAddress(one.model), id: `model-${one.stream}` }, named(one.model)),
     h("p", null, prose(one.sentence)),
-    todo ? h("p", { class: "todo" }, h("strong", null, "What to do: "), prose(todo)) : null]);
+    todo ? h("p", { class: "todo" }, h("strong", null, "What to do: "), prose(todo)) : null,
+    muted ? h("p", null, `${badge("muted").textContent}: delivered to nobody for now`) : null]);
   show(now, [one.now.auc, one.now.low, one.now.high], () => [h("span", { class: "figure" }, auc(one.now.auc)), h("span", { class: "note" }, one.now.auc === null ? "too few labels" : interval(one.now.low, one.now.high))]);
-  show(spark, [one.recent, one.reference], () => sparkline(one.recent, { reference: one.reference, period: LENGTHS[one.period] }));
+  show(spark, [one.recent, one.reference], () => (one.recent.auc.some((value) => value !== null) ? sparkline(one.recent, { reference: one.reference, period: LENGTHS[one.period] }) : h("span", { class: "note" }, `no mature ${one.period} with an AUC yet`)));
   const last = one.complete;
   show(labels, [last?.coverage, last?.cohort, one.label_delay_seconds], () => [percent(last?.coverage), h("span", { class: "note" }, one.label_delay_seconds ? `95 % in ${duration(one.label_delay_seconds)}` : last ? `of ${cohort(last.cohort, one.period, one.time_zone)}` : "")]);
   show(volume, [last?.n, one.last_prediction?.slice(0, 16), one.period], () => [last ? `${count(last.n)} a ${one.period}` : "–", h("span", { class: "note" }, "latest ", since(one.last_prediction))]);
