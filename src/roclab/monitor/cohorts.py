@@ -108,7 +108,8 @@ def read_cohort(rows: Rows, reference_scores: Floats | None = None) -> Reading:
     n_neg = len(labels) - n_pos
     found: dict[str, Any] = {}
     if len(rows):
-        found["mean_score"] = float(rows.score.mean())
+        with np.errstate(over="ignore", invalid="ignore"):  # of scores near the largest number
+            found["mean_score"] = _finite(float(rows.score.mean()))
     if len(labels):
         found["positive_rate"] = n_pos / len(labels)
     if min(n_pos, n_neg) >= FEWEST:
@@ -127,7 +128,11 @@ def read_cohort(rows: Rows, reference_scores: Floats | None = None) -> Reading:
     if len(rows) and rows.score.min() >= 0 and rows.score.max() <= 1:
         found["expected_auc"] = _finite(expected_auc(rows.score).value)
         found["expected_positives"] = float(scores.sum())
-    if reference_scores is not None and len(rows) and np.ptp(reference_scores) > 0:
+    if (
+        reference_scores is not None
+        and len(rows)
+        and reference_scores.min() < reference_scores.max()
+    ):
         psi = population_stability_index(reference_scores, rows.score)
         found |= {
             "psi": _finite(psi.value),

@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int8]
 
 _BINS = 30
+_LARGE = 1e300
 _COLUMNS = 150  # of a small picture
 _MOST_ROWS = 200_000
 
@@ -82,7 +83,10 @@ def _histogram(now: Floats, reference: Floats | None) -> dict[str, Any] | None:
     low, high = (float(end([end(one) for one in parts])) for end in (np.min, np.max))
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
-    edges = np.linspace(low, high if high > low else low + 1.0, _BINS + 1)
+    if high == low:
+        high = low + 1.0
+    scale = 4.0 if max(-low, high) > _LARGE else 1.0  # or sums would overflow
+    edges = scale * np.linspace(low / scale, high / scale, _BINS + 1)
     return {
         "edges": edges.tolist(),
         "now": _shares(now, edges),
