@@ -12,7 +12,10 @@ CPP := $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp core/tests/*.c
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz test-studies check bench bench-monitor studies docs smoke clean
+# One build for both, since they do not exclude each other. A comma cannot be written in an argument of a call.
+ADDRESS := address,undefined
+
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -90,6 +93,15 @@ fuzz: $(FUZZ)/.done ## feed all parsers with inputs that nobody thought of, SECO
 	  cp $$site/roclab/_core/_native*.so $(FUZZ)/roclab/_core/ && \
 	  PYTHONPATH=$(FUZZ):$$site $(BIN)/python -S tests/fuzz_parsers.py $(SECONDS) $(TARGETS)
 
+# libFuzzer is clang's, and needs its headers: apt install clang libclang-rt-dev.
+fuzz-core: $(DONE)/install ## the same for bytes that the core reads, without Python, under the sanitizers
+	mkdir -p $(FUZZ)-core/inputs
+	clang++ -std=c++20 -O1 -g1 -ffp-contract=off -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icore/include \
+	  core/tests/fuzz_bytes.cpp -o $(FUZZ)-core/fuzz_bytes
+	$(BIN)/python tests/fuzz_parsers.py --core-inputs $(FUZZ)-core/inputs
+	$(FUZZ)-core/fuzz_bytes $(FUZZ)-core/inputs -max_total_time=$(SECONDS) -max_len=6000 -timeout=10 -rss_limit_mb=2048 \
+	  -print_final_stats=1 -artifact_prefix=$(FUZZ)-core/
+
 smoke: $(DONE)/install ## compile and run the core's own test, without Python
 	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
 	@$(BIN)/cmake --build build/smoke
@@ -106,13 +118,13 @@ sanitized_core = \
 with_sanitizer = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	PYTHONPATH=build/$(2):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') $(BIN)/python -S tests/threads/scenarios.py
 
-test-sanitizers: $(DONE)/install ## run threads that share data on a core with the thread and address sanitizers
+test-sanitizers: $(DONE)/install ## run threads that share data on a core with the thread, address and undefined-behaviour sanitizers
 	$(call sanitized_core,thread,thread)
-	$(call sanitized_core,address,address)
+	$(call sanitized_core,address,$(ADDRESS))
 	@for scenario in $(READERS); do echo "thread sanitizer: $$scenario" && \
 	  TSAN_OPTIONS=halt_on_error=1 $(call with_sanitizer,tsan,thread) $$scenario || exit 1; done
-	@for scenario in $(READERS) scores_that_change; do echo "address sanitizer: $$scenario" && \
-	  ASAN_OPTIONS=detect_leaks=0 $(call with_sanitizer,asan,address) $$scenario || exit 1; done
+	@for scenario in $(READERS) scores_that_change; do echo "address and undefined-behaviour sanitizers: $$scenario" && \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 $(call with_sanitizer,asan,address) $$scenario || exit 1; done
 
 check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers
 	$(BIN)/ruff check .

@@ -38,7 +38,11 @@ void try_bytes(Window window, Window again, const char* data, std::size_t size, 
   again.load(back);  // which must not refuse what was just written
   back.finish();
   if (saved(again) != bytes) std::abort();
-  for (int i = 0; i < 60; ++i) update(window, i % 3 == 0, static_cast<double>(i * 7 % 11));
+  try {
+    for (int i = 0; i < 60; ++i) update(window, i % 3 == 0, static_cast<double>(i * 7 % 11));
+  } catch (const TooManyEvents&) {
+    // A window may hold as many as it can count.
+  }
   (void)saved(window);
 }
 
@@ -50,15 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   --size;
   const auto event = [](auto& window, bool positive, double score) { window.update(positive, score, 1.5); };
   switch (bytes[0] % 5) {
-    case 0:
-      try_bytes(SlidingWindow(kSize), SlidingWindow(kSize), data, size, event);
-      break;
-    case 1:
-      try_bytes(DecayedWindow(8, 1e-9), DecayedWindow(8, 1e-9), data, size, event);
-      break;
-    case 2:
-      try_bytes(CumulativeScores(), CumulativeScores(), data, size, event);
-      break;
+    case 0: try_bytes(SlidingWindow(kSize), SlidingWindow(kSize), data, size, event); break;
+    case 1: try_bytes(DecayedWindow(8, 1e-9), DecayedWindow(8, 1e-9), data, size, event); break;
+    case 2: try_bytes(CumulativeScores(), CumulativeScores(), data, size, event); break;
     case 3: {
       double time = 1e6;
       try_bytes(TimeWindow(40, 5), TimeWindow(40, 5), data, size,
