@@ -14,7 +14,8 @@
     RoclabWarning (UserWarning)
     ├── UndefinedMeasureWarning              the data do not define the measure: the result is nan
     ├── DegenerateIntervalWarning            an interval of zero width, which is not certainty
-    └── SmallSampleWarning                   too few examples for the nominal confidence level
+    ├── SmallSampleWarning                   too few examples for the nominal confidence level
+    └── RenamedWarning (FutureWarning)       a name or option that a later version removes
 
 A message has three parts: what was found, what is needed, what to do. In each part a placeholder
 stands for a parameter (``{pos_label}``), or for a value that is passed beside the text. Values of
@@ -204,3 +205,24 @@ class SmallSampleWarning(RoclabWarning):
 
 class MaxErrorWarning(RoclabWarning):
     """The error of an AUC from bins of scores may be larger than was asked."""
+
+
+class RenamedWarning(RoclabWarning, FutureWarning):
+    """A name or option is deprecated: it works until the version that the message names.
+
+    Parameters
+    ----------
+    old, new : str
+        The name as callers wrote it, and what to write instead.
+    removed_in : str
+        The first version without the old name.
+    """
+
+    def __init__(self, old: str, new: str, removed_in: str) -> None:
+        super().__init__(
+            found="{old} is deprecated and will be removed in roclab {removed_in}",
+            fix="Use {new}.",
+            old=old,
+            new=new,
+            removed_in=removed_in,
+        )

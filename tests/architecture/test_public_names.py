@@ -39,6 +39,20 @@ def test_every_public_name_is_there_and_has_a_docstring(name: str) -> None:
     assert getattr(roclab, name).__doc__
 
 
+@pytest.mark.parametrize("name", roclab._MOVED)
+def test_a_name_that_has_moved_warns_and_is_that_of_its_room(name: str) -> None:
+    room = f"roclab.{roclab._MOVED[name]}"
+    message = f"^roclab.{name} is deprecated and will be removed in .* Use {room}.{name}.$"
+    with pytest.warns(FutureWarning, match=message):
+        found = getattr(roclab, name)
+    assert found is getattr(importlib.import_module(room), name)
+    assert name not in roclab.__all__
+
+
+def test_a_name_that_has_moved_is_gone_in_the_version_that_was_promised() -> None:
+    assert tuple(map(int, roclab.__version__.split(".")[:2])) < (0, 3)
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_name_in_a_stub_can_be_loaded(room: str) -> None:
     module = importlib.import_module(room)

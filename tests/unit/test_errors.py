@@ -13,6 +13,7 @@ from roclab.errors import (
     InputError,
     MissingExtraError,
     Parameter,
+    RenamedWarning,
     SerializationError,
     UndefinedMeasureWarning,
 )
@@ -101,3 +102,12 @@ def test_warnings_have_parts_too(kind):
         )
     shown = caught[0].message.message(at_the_shell)
     assert shown == "AUC needs both classes. Pass --label with both."
+
+
+def test_a_renamed_name_warns_where_it_is_used_with_replacement_and_end():
+    with pytest.warns(FutureWarning) as issued:
+        RenamedWarning("old", "new", removed_in="0.9.0").issue()
+    (one,) = issued
+    assert str(one.message) == "old is deprecated and will be removed in roclab 0.9.0. Use new."
+    assert one.filename == __file__
+    assert str(pickle.loads(pickle.dumps(one.message))) == str(one.message)
