@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
+TOOLS := build/tools
+NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(TOOLS)/bin/ninja)
 SECURITY := build/security
 FUZZ := build/fuzz
 SECONDS ?= 60
@@ -27,24 +29,40 @@ $(DONE)/venv:
 	$(PIP) install -U 'pip>=25.1'
 	@mkdir -p $(DONE) && touch $@
 
-# Editable: Python files are used where they lie, the core is compiled anew only when it has changed.
-$(DONE)/install: $(DONE)/venv $(CORE)
-	$(PIP) install --group build
-	$(PIP) install --no-build-isolation -e '.[all]'
+# Beside .venv, which keeps what is used after compiling.
+$(TOOLS)/.done: $(DONE)/venv pyproject.toml
+	$(PYTHON) -m venv --without-pip $(TOOLS)
+	$(PIP) --python $(TOOLS)/bin/python install --group build
 	@touch $@
 
-$(DONE)/studies: $(DONE)/install studies/pyproject.toml
-	$(PIP) install --no-build-isolation -e studies --group studies/pyproject.toml:test
+# Before anything large is fetched: it says what to install where the compiler is missing or too old.
+build/smoke/build.ninja: $(TOOLS)/.done CMakeLists.txt core/compiler.cmake core/compiler.cpp
+	@$(TOOLS)/bin/cmake -S . -B build/smoke $(NINJA) >/dev/null
 	@touch $@
 
-$(DONE)/group-%: $(DONE)/install pyproject.toml
+# Editable: Python files are used where they lie, the core is compiled anew only when it has changed. Modules of other packages are
+# compiled to bytecode when they are first imported: most never are.
+$(DONE)/install: $(DONE)/venv build/smoke/build.ninja $(CORE)
+	PYTHONPATH=$$($(TOOLS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+	  $(PIP) install --no-compile --no-build-isolation -e '.[cli]'
+	@touch $@
+
+$(DONE)/all: $(DONE)/install
+	$(PIP) install --no-compile 'roclab[all]'
+	@touch $@
+
+$(DONE)/studies: $(DONE)/all studies/pyproject.toml
+	$(PIP) install -e studies --group studies/pyproject.toml:test
+	@touch $@
+
+$(DONE)/group-%: $(DONE)/all pyproject.toml
 	$(PIP) install --group $*
 	@touch $@
 
 demo: $(DONE)/install ## evaluate, compare and select real models, and write report.html
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
-monitor: $(DONE)/install ## watch made-up models in production, until Ctrl-C
+monitor: $(DONE)/all ## watch made-up models in production, until Ctrl-C
 	@$(BIN)/roclab monitor serve --demo
 
 # On all cores; a worker that has finished takes over tests of the others.
@@ -72,18 +90,18 @@ $(SECURITY)/.done: $(DONE)/venv pyproject.toml
 	$(SECURITY)/bin/python -m pip --disable-pip-version-check -q install --group security
 	@touch $@
 
-test-security: $(DONE)/install $(SECURITY)/.done ## look for weaknesses in the monitor's code, and attack its routes by their description
+test-security: $(DONE)/all $(SECURITY)/.done ## look for weaknesses in the monitor's code, and attack its routes by their description
 	$(SECURITY)/bin/bandit -q -c pyproject.toml -r src/roclab/monitor src/roclab/cli
 	$(BIN)/python tests/fuzz_monitor.py $(SECURITY)/bin/schemathesis
 
-audit: $(DONE)/install $(SECURITY)/.done ## ask PyPI for known vulnerabilities of installed packages
+audit: $(DONE)/all $(SECURITY)/.done ## ask PyPI for known vulnerabilities of installed packages
 	$(SECURITY)/bin/pip-audit --strict --path $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 
 test-studies: $(DONE)/studies ## run the tests of the studies, and compare pages with recorded results
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -c studies/pyproject.toml --doctest-modules studies/src studies/tests
 
 # atheris must load what it observes, which it cannot in an editable install: so a copy, and -S keeps the other out of sight.
-$(FUZZ)/.done: $(DONE)/install pyproject.toml
+$(FUZZ)/.done: $(DONE)/all pyproject.toml
 	$(PIP) install --target $(FUZZ) --upgrade --group fuzz
 	@touch $@
 
@@ -94,7 +112,7 @@ fuzz: $(FUZZ)/.done ## feed all parsers with inputs that nobody thought of, SECO
 	  PYTHONPATH=$(FUZZ):$$site $(BIN)/python -S tests/fuzz_parsers.py $(SECONDS) $(TARGETS)
 
 # libFuzzer is clang's, and needs its headers: apt install clang libclang-rt-dev.
-fuzz-core: $(DONE)/install ## the same for bytes that the core reads, without Python, under the sanitizers
+fuzz-core: $(DONE)/all ## the same for bytes that the core reads, without Python, under the sanitizers
 	mkdir -p $(FUZZ)-core/inputs
 	clang++ -std=c++20 -O1 -g1 -ffp-contract=off -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icore/include \
 	  core/tests/fuzz_bytes.cpp -o $(FUZZ)-core/fuzz_bytes
@@ -102,17 +120,16 @@ fuzz-core: $(DONE)/install ## the same for bytes that the core reads, without Py
 	$(FUZZ)-core/fuzz_bytes $(FUZZ)-core/inputs -max_total_time=$(SECONDS) -max_len=6000 -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 -artifact_prefix=$(FUZZ)-core/
 
-smoke: $(DONE)/install ## compile and run the core's own test, without Python
-	@$(BIN)/cmake -S . -B build/smoke -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) >/dev/null
-	@$(BIN)/cmake --build build/smoke
-	@$(BIN)/ctest --test-dir build/smoke --output-on-failure --parallel 2
+smoke: build/smoke/build.ninja ## compile and run the core's own test, without Python
+	@$(TOOLS)/bin/cmake --build build/smoke
+	@$(TOOLS)/bin/ctest --test-dir build/smoke --output-on-failure --parallel 2
 
 # A copy of the package with a core that is compiled with a sanitizer. Python itself is not, so the sanitizer is loaded first, and
 # -S keeps the installed roclab out of sight.
 sanitized_core = \
-	$(BIN)/cmake -S . -B build/$(1) -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DSKBUILD=1 -DROCLAB_SANITIZE=$(2) \
-	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) >/dev/null && \
-	$(BIN)/cmake --build build/$(1) && \
+	$(TOOLS)/bin/cmake -S . -B build/$(1) $(NINJA) -DSKBUILD=1 -DROCLAB_SANITIZE=$(2) \
+	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -Dnanobind_DIR=$$($(TOOLS)/bin/python -m nanobind --cmake_dir) >/dev/null && \
+	$(TOOLS)/bin/cmake --build build/$(1) && \
 	rm -rf build/$(1)/roclab && cp -r src/roclab build/$(1)/roclab && cp build/$(1)/_native.*.so build/$(1)/roclab/_core/
 # libstdc++ as well: a sanitizer that is loaded before it does not find how exceptions are thrown.
 with_sanitizer = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)" \
@@ -136,7 +153,7 @@ check: $(DONE)/group-check $(DONE)/group-test ## style, types, layers
 bench: $(DONE)/group-bench ## measure against named peers; writes benchmarks/results
 	$(BIN)/python -m benchmarks
 
-bench-monitor: $(DONE)/install ## measure the monitor under load, against baselines in the same run; QUICK=1: a minute, indicative
+bench-monitor: $(DONE)/all ## measure the monitor under load, against baselines in the same run; QUICK=1: a minute, indicative
 	$(BIN)/python -m benchmarks.monitor $(if $(QUICK),--quick)
 
 studies: $(DONE)/studies ## run the studies behind the documentation that have no recorded answers (hours for all)

@@ -17,5 +17,6 @@ Go on with a file of your own, a table with a column of labels and a column of s
   source .venv/bin/activate
   roclab report scores.csv --label outcome -o report.html
 
+Plots, models on disk and the monitor need further packages: pip install 'roclab[all]'
 roclab --help lists the commands; docs/tutorial/first_numbers.md goes on from here.
 END

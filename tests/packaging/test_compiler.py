@@ -3,14 +3,13 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BIN = Path(sys.executable).parent
-CMAKE = shutil.which("cmake", path=f"{BIN}{os.pathsep}{os.environ['PATH']}")
+TOOLS = ROOT / "build" / "tools" / "bin"  # where make installs it
+CMAKE = shutil.which("cmake", path=f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
 CXX = shutil.which(os.environ.get("CXX", "c++"))
 TO_INSTALL = ["apt install g++", "dnf install gcc-c++", "xcode-select --install", "winget install"]
 
