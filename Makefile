@@ -10,6 +10,8 @@ NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(TOOLS)/bin/ninja)
 SECURITY := build/security
 FUZZ := build/fuzz
 SECONDS ?= 60
+OLDEST := build/oldest
+WITH_TOOLS = PYTHONPATH=$$($(TOOLS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 CPP := $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp core/tests/*.cpp core/tests/*.hpp)
 # What must be free of data races; in scores_that_change the caller makes one.
 READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate_window one_objective_for_all
@@ -17,7 +19,7 @@ READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate
 # One build for both, since they do not exclude each other. A comma cannot be written in an argument of a call.
 ADDRESS := address,undefined
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -43,8 +45,7 @@ build/smoke/build.ninja: $(TOOLS)/.done CMakeLists.txt core/compiler.cmake core/
 # Editable: Python files are used where they lie, the core is compiled anew only when it has changed. Modules of other packages are
 # compiled to bytecode when they are first imported: most never are.
 $(DONE)/install: $(DONE)/venv build/smoke/build.ninja $(CORE)
-	PYTHONPATH=$$($(TOOLS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
-	  $(PIP) install --no-compile --no-build-isolation -e '.[cli]'
+	$(WITH_TOOLS) $(PIP) install --no-compile --no-build-isolation -e '.[cli]'
 	@touch $@
 
 $(DONE)/all: $(DONE)/install
@@ -71,6 +72,17 @@ test: $(DONE)/group-test smoke ## run the tests, documented examples too
 
 coverage: $(DONE)/group-test $(DONE)/group-coverage ## run the tests and report the branch coverage of src; twice as long
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow and not scale' --cov --cov-report=term:skip-covered --doctest-modules src/roclab tests
+
+# In an environment of its own. What the core was compiled to for .venv is used again.
+$(OLDEST)/.done: $(DONE)/install constraints/oldest.txt
+	rm -rf $(OLDEST) && $(PYTHON) -m venv --without-pip $(OLDEST)
+	$(WITH_TOOLS) $(PIP) wheel --no-build-isolation --no-deps -w $(OLDEST) .
+	$(PIP) --python $(OLDEST)/bin/python install --no-compile -c constraints/oldest.txt --group oldest "$$(ls $(OLDEST)/roclab-*.whl)[all,excel]"
+	@touch $@
+
+# pandas before 3 warns of how narwhals counts its objects.
+test-oldest: $(OLDEST)/.done ## run the unit tests with the lowest versions of all packages
+	$(OLDEST)/bin/python -m pytest -q -n auto --dist worksteal -m 'not slow and not scale' -W 'ignore:The behavior of value_counts:FutureWarning' tests/unit
 
 test-slow: $(DONE)/group-test ## run simulations and the quick form of all benchmarks
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow tests
