@@ -27,8 +27,8 @@ void define_auc_split(nb::module_& m) {
         std::vector<ClassMasses<std::int64_t>> children;
         for (std::size_t i = 0; i < pos.size(); ++i)
           if (pos(i) || neg(i)) children.push_back({pos(i), neg(i)});
-        std::sort(children.begin(), children.end(), richer<WideExcess, std::int64_t>);
-        return static_cast<double>(excess_of_ordered<WideExcess>(children));
+        std::sort(children.begin(), children.end(), richer<SignedWide, std::int64_t>);
+        return static_cast<double>(excess_of_ordered<SignedWide>(children));
       },
       nb::arg("pos").noconvert(), nb::arg("neg").noconvert());
 

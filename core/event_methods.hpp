@@ -24,8 +24,8 @@ inline bool place_arguments(PyObject* const* args, Py_ssize_t count, PyObject* k
     return false;
   }
   for (Py_ssize_t i = 0; i < count; ++i) found[i] = args[i];
-  for (Py_ssize_t k = 0; keywords && k < PyTuple_GET_SIZE(keywords); ++k) {
-    PyObject* name = PyTuple_GET_ITEM(keywords, k);
+  for (Py_ssize_t k = 0; keywords && k < PyTuple_Size(keywords); ++k) {
+    PyObject* name = PyTuple_GetItem(keywords, k);
     std::size_t place = 0;
     while (place < 4 && PyUnicode_CompareWithASCIIString(name, kEventArguments[place]) != 0) ++place;
     if (place == 4) {
@@ -49,7 +49,7 @@ inline bool place_arguments(PyObject* const* args, Py_ssize_t count, PyObject* k
 template <class Window>
 Window* window_of(PyObject* self) {
   if (nanobind::inst_ready(self)) return nanobind::inst_ptr<Window>(self);
-  PyErr_Format(PyExc_TypeError, "%s.__init__() was not called", Py_TYPE(self)->tp_name);
+  PyErr_Format(PyExc_TypeError, "%U.__init__() was not called", nanobind::type_name(nanobind::handle(self).type()).ptr());
   return nullptr;
 }
 

@@ -89,10 +89,17 @@ double score_at(EventScores& self, std::int64_t k) {
   return self.on_contents([&](auto& contents) { return contents.score_at(static_cast<std::uint64_t>(k < 0 ? k + count : k)); });
 }
 
+// A function of a type, by the number of its slot.
+template <class Function>
+Function slot_of(nb::handle type, int slot) {
+  return reinterpret_cast<Function>(PyType_GetSlot(reinterpret_cast<PyTypeObject*>(type.ptr()), slot));
+}
+
 // A field of a Python class with __slots__, set through its descriptor: as object.__setattr__ does it, without the search by name.
 class Slot {
  public:
-  Slot(nb::handle type, nb::handle name) : descriptor_(nb::getattr(type, name)), set_(Py_TYPE(descriptor_.ptr())->tp_descr_set) {
+  Slot(nb::handle type, nb::handle name)
+      : descriptor_(nb::getattr(type, name)), set_(slot_of<descrsetfunc>(descriptor_.type(), Py_tp_descr_set)) {
     if (!set_) throw nb::type_error("a field of this class is not in a slot");
   }
 
@@ -115,7 +122,8 @@ struct Pattern {
 // takes five times as long. Python provides, for each level, the quantile and an interval with the constant fields.
 class IntervalMaker {
  public:
-  IntervalMaker(nb::object pattern_at, nb::object type) : pattern_at_(std::move(pattern_at)), type_(std::move(type)) {
+  IntervalMaker(nb::object pattern_at, nb::object type)
+      : pattern_at_(std::move(pattern_at)), type_(std::move(type)), create_(slot_of<allocfunc>(type_, Py_tp_alloc)) {
     const nb::object varying = nb::make_tuple("value", "low", "high", "standard_error", "n_pos", "n_neg");
     for (nb::handle name : varying) varying_.emplace_back(type_, name);
     for (nb::handle name : nb::object(type_.attr("__slots__")))
@@ -129,7 +137,7 @@ class IntervalMaker {
     // A separate reference: creating an object may run the garbage collector, and with it other threads with other levels.
     const Pattern pattern = at(confidence_level);
     auto* type = reinterpret_cast<PyTypeObject*>(type_.ptr());
-    nb::object made = nb::steal(type->tp_alloc(type, 0));
+    nb::object made = nb::steal(create_(type, 0));
     if (!made.is_valid()) nb::raise_python_error();
     for (std::size_t i = 0; i < constant_.size(); ++i) constant_[i].set(made, pattern.constants[i]);
     self.on_contents([&](auto& contents) {
@@ -150,7 +158,7 @@ class IntervalMaker {
 
  private:
   Pattern at(nb::handle confidence_level) {
-    const double level = PyFloat_CheckExact(confidence_level.ptr()) ? PyFloat_AS_DOUBLE(confidence_level.ptr()) : -1;
+    const double level = PyFloat_CheckExact(confidence_level.ptr()) ? float_value(confidence_level) : -1;
     if (level >= 0 && level == last_.level) return last_;
     const nb::object found = pattern_at_(confidence_level);
     nb::list constants;
@@ -161,6 +169,7 @@ class IntervalMaker {
   }
 
   nb::object pattern_at_, type_;
+  allocfunc create_;
   std::vector<Slot> varying_, constant_;
   nb::list constant_names_;
   Pattern last_;

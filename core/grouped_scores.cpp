@@ -1,16 +1,16 @@
 // Python bindings for scores divided by group.
-#include "roclab/grouped_scores.hpp"
-
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "modules.hpp"
 #include "python_arrays.hpp"
-#include "python_errors.hpp"
+#include "python_scores.hpp"
+#include "score_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,13 +21,16 @@ namespace {
 // Scores of one type, that of the first rows.
 class AnyGroupedScores {
  public:
-  template <Score T>
-  void add(Input<std::uint32_t> groups, std::size_t n_groups, Input<std::uint8_t> labels, Input<T> scores) {
-    if (bytes() == 0) stored_.emplace<GroupedScores<T>>();
-    auto* stored = std::get_if<GroupedScores<T>>(&stored_);
-    if (!stored) throw nb::type_error("the scores are of another type than the first ones");
-    nb::gil_scoped_release nogil;
-    if (!stored->add(groups.data(), n_groups, labels.data(), scores.data(), scores.size())) throw NanScore();
+  void add(Input<std::uint32_t> groups, std::size_t n_groups, Input<std::uint8_t> labels, AnyScores scores) {
+    const bool empty = bytes() == 0;
+    if (empty) type_ = scores.dtype();
+    if (scores.dtype() != type_) throw nb::type_error("the scores are of another type than the first ones");
+    with_kernel_scores(scores, 1, true, [&](const auto& values) {
+      using Stored = GroupedScores<std::remove_cvref_t<decltype(*values.data())>>;
+      if (empty) stored_.emplace<Stored>();
+      nb::gil_scoped_release nogil;
+      refuse_nan(std::get<Stored>(stored_).add(groups.data(), n_groups, labels.data(), values.data(), values.size()));
+    });
   }
 
   std::size_t bytes() const {
@@ -58,24 +61,17 @@ class AnyGroupedScores {
   }
 
  private:
-  std::variant<GroupedScores<double>, GroupedScores<float>, GroupedScores<std::int32_t>, GroupedScores<std::int64_t>,
-               GroupedScores<std::uint64_t>>
-      stored_;
+  nb::dlpack::dtype type_ = nb::dtype<double>();
+  std::variant<GroupedScores<double>, GroupedScores<float>, GroupedScores<std::int64_t>> stored_;
 };
-
-template <Score... T>
-void define_add(nb::class_<AnyGroupedScores>& grouped) {
-  (grouped.def("add", &AnyGroupedScores::add<T>, nb::arg("groups").noconvert(), "n_groups"_a, nb::arg("labels").noconvert(),
-               nb::arg("scores").noconvert()),
-   ...);
-}
 
 }  // namespace
 
 void define_grouped_scores(nb::module_& m) {
   nb::class_<AnyGroupedScores> grouped(m, "GroupedScores");
   grouped.def(nb::init<>());
-  define_add<double, float, std::int32_t, std::int64_t, std::uint64_t>(grouped);
+  grouped.def("add", &AnyGroupedScores::add, nb::arg("groups").noconvert(), "n_groups"_a, nb::arg("labels").noconvert(),
+              nb::arg("scores").noconvert());
   grouped.def_prop_ro("nbytes", &AnyGroupedScores::bytes);
   grouped.def("rows", &AnyGroupedScores::rows);
   grouped.def("pairs", &AnyGroupedScores::pairs, "threads"_a);

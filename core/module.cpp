@@ -243,8 +243,7 @@ NB_MODULE(_native, m) {
   m.attr("LARGEST_WEIGHT") = kLargestWeight;
   m.attr("WEIGHT_SLACK") = kWeightSlack;
 
-  define_floating_scores(m);
-  define_integer_scores(m);
+  define_scores(m);
   define_shifted_pairs(m);
   define_score_slots(m);
   define_grouped_scores(m);

@@ -3,8 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-void define_floating_scores(nanobind::module_& m);
-void define_integer_scores(nanobind::module_& m);
+void define_scores(nanobind::module_& m);
 void define_shifted_pairs(nanobind::module_& m);
 void define_score_slots(nanobind::module_& m);
 void define_grouped_scores(nanobind::module_& m);

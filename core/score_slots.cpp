@@ -7,24 +7,24 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "modules.hpp"
 #include "python_arrays.hpp"
-#include "python_errors.hpp"
+#include "python_scores.hpp"
 #include "roclab/range_summary.hpp"
 #include "roclab/slot_summary.hpp"
+#include "score_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
 using namespace roclab;
 
 namespace {
-
-void refuse_nan(bool fine) {
-  if (!fine) throw NanScore();
-}
 
 // Groups are slots, with their numbers as scores. The squared weights of unweighted rows sum up to their count.
 template <class Mass>
@@ -34,10 +34,10 @@ void define_summary(nb::module_& m) {
       [](Input<Mass> pos, Input<Mass> neg, Input<Mass> pos_squared, Input<Mass> neg_squared, std::uint64_t n_pos,
          std::uint64_t n_neg, int threads) {
         nb::gil_scoped_release nogil;
-        std::vector<std::int64_t> slots(pos.size());
+        std::vector<double> slots(pos.size());
         std::iota(slots.begin(), slots.end(), 0);
-        const GroupView<std::int64_t, Mass> groups{slots.data(), pos.data(), neg.data(), pos_squared.data(), neg_squared.data()};
-        RangeSummary summary = summarize(groups, slots.size(), threads, false);
+        const GroupView<double, Mass> groups{slots.data(), pos.data(), neg.data(), pos_squared.data(), neg_squared.data()};
+        RangeSummary summary = summarize_from(std::nullopt, groups, slots.size(), threads);
         summary.counts.pos = n_pos;
         summary.counts.neg = n_neg;
         return summary;
@@ -46,17 +46,19 @@ void define_summary(nb::module_& m) {
       nb::arg("neg_squared").noconvert(), "n_pos"_a, "n_neg"_a, "threads"_a);
 }
 
-template <class T, class Mass>
+template <class Mass>
 void define_scored_summary(nb::module_& m) {
   m.def(
       "summarize_scored_slots",
-      [](Input<T> cuts, Input<Mass> pos, Input<Mass> neg, Input<Mass> pos_squared, Input<Mass> neg_squared, Input<double> linear,
+      [](AnyScores cuts, Input<Mass> pos, Input<Mass> neg, Input<Mass> pos_squared, Input<Mass> neg_squared, Input<double> linear,
          Input<double> sq_linear, Input<double> sq_square, bool rare_is_pos, double lowest, double highest, RangeSummary summary) {
+        const std::vector<double> steps =
+            with_kernel_scores(cuts, 1, [](const auto& values) { return steps_of(values.data(), values.size()); });
         nb::gil_scoped_release nogil;
         auto copied = [](const Input<double>& sums) { return std::vector<double>(sums.data(), sums.data() + sums.size()); };
         const GapDistances gaps{copied(linear), copied(sq_linear), copied(sq_square)};
         const SlotMasses<Mass> masses{pos.data(), neg.data(), pos_squared.data(), neg_squared.data()};
-        summary.scored = slot_scored_sums(cuts.data(), cuts.size(), masses, gaps, rare_is_pos);
+        summary.scored = slot_scored_sums(steps, masses, gaps, rare_is_pos);
         summary.lowest = lowest;
         summary.highest = highest;
         return summary;
@@ -66,73 +68,108 @@ void define_scored_summary(nb::module_& m) {
       nb::arg("sq_square").noconvert(), "rare_is_pos"_a, "lowest"_a, "highest"_a, "summary"_a);
 }
 
-template <class T>
-void define_for(nb::module_& m, const char* name) {
-  using Counter = SlotCounter<T>;
-  nb::class_<Counter>(m, name)
+// Counts scores of one type, that of the cuts.
+class AnySlotCounter {
+ public:
+  AnySlotCounter(const AnyScores& cuts, int threads) : type_(cuts.dtype()), threads_(threads) {
+    with_kernel_scores(cuts, threads, true, [&](const auto& values) {
+      counter_.emplace<SlotCounter<std::remove_cvref_t<decltype(*values.data())>>>(values.data(), values.size(), threads);
+    });
+  }
+
+  // Calls use(counter, scores, number of scores) without the GIL; it returns false if a score is NaN.
+  template <class Use>
+  void read(const AnyScores& scores, Use&& use) {
+    if (scores.dtype() != type_) throw nb::type_error("the scores are of another type than the cuts");
+    with_kernel_scores(scores, threads_, true, [&](const auto& values) {
+      using Counter = SlotCounter<std::remove_cvref_t<decltype(*values.data())>>;
+      nb::gil_scoped_release nogil;
+      refuse_nan(use(std::get<Counter>(counter_), values.data(), values.size()));
+    });
+  }
+
+  template <class Use>
+  nb::object result(Use&& use) {
+    return std::visit(
+        [&](auto& counter) -> nb::object {
+          if constexpr (std::is_same_v<std::remove_cvref_t<decltype(counter)>, std::monostate>) throw std::logic_error("no cuts");
+          else return use(counter);
+        },
+        counter_);
+  }
+
+ private:
+  nb::dlpack::dtype type_;
+  int threads_;
+  std::variant<std::monostate, SlotCounter<double>, SlotCounter<float>, SlotCounter<std::int64_t>> counter_;
+};
+
+void define_counter(nb::module_& m) {
+  using Labels = Input<std::uint8_t>;
+  nb::class_<AnySlotCounter>(m, "SlotCounter")
+      .def(nb::init<AnyScores, int>(), nb::arg("cuts").noconvert(), "threads"_a)
       .def(
           "add",
-          [](Counter& self, Input<std::uint8_t> labels, Input<T> scores) {
-            nb::gil_scoped_release nogil;
-            refuse_nan(self.add(labels.data(), scores.data(), scores.size()));
+          [](AnySlotCounter& self, Labels labels, AnyScores scores) {
+            self.read(scores, [&](auto& counter, auto* first, std::size_t n) { return counter.add(labels.data(), first, n); });
           },
           nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
       .def(
           "locate",
-          [](Counter& self, Input<std::uint8_t> labels, Input<T> scores) {
+          [](AnySlotCounter& self, Labels labels, AnyScores scores) {
             Array<std::uint32_t> found(scores.size());
-            {
-              nb::gil_scoped_release nogil;
-              refuse_nan(self.locate(labels.data(), scores.data(), scores.size(), found.data()));
-            }
+            self.read(scores, [&](auto& counter, auto* first, std::size_t n) {
+              return counter.locate(labels.data(), first, n, found.data());
+            });
             return to_numpy(std::move(found));
           },
           nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
       .def(
           "add_weights",
-          [](Counter& self, Input<std::uint8_t> labels, Input<T> scores, Input<double> weights) {
-            nb::gil_scoped_release nogil;
-            refuse_nan(self.add_weights(labels.data(), scores.data(), weights.data(), scores.size()));
+          [](AnySlotCounter& self, Labels labels, AnyScores scores, Input<double> weights) {
+            self.read(scores, [&](auto& counter, auto* first, std::size_t n) {
+              return counter.add_weights(labels.data(), first, weights.data(), n);
+            });
           },
           nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").noconvert())
       .def(
           "divide",
-          [](Counter& self, Input<std::uint8_t> labels, Input<T> scores) {
+          [](AnySlotCounter& self, Labels labels, AnyScores scores) {
             RowsByGap found;
-            {
-              nb::gil_scoped_release nogil;
-              refuse_nan(self.divide(labels.data(), scores.data(), scores.size(), found));
-            }
+            self.read(scores,
+                      [&](auto& counter, auto* first, std::size_t n) { return counter.divide(labels.data(), first, n, found); });
             return nb::make_tuple(to_numpy(std::move(found.order)), to_numpy(std::move(found.begin)));
           },
           nb::arg("labels").noconvert(), nb::arg("scores").noconvert())
       .def(
-          "counts", [](Counter& self, bool positive) { return to_numpy(self.counts(positive)); }, "positive"_a)
+          "counts",
+          [](AnySlotCounter& self, bool positive) {
+            return self.result([&](auto& counter) { return nb::cast(to_numpy(counter.counts(positive))); });
+          },
+          "positive"_a)
       .def(
           "add_distances",
-          [](Counter& self, Input<std::uint8_t> labels, Input<T> scores, std::optional<Input<double>> weights, bool of_negatives) {
-            nb::gil_scoped_release nogil;
-            refuse_nan(self.add_distances(labels.data(), scores.data(), data_or_null(weights), scores.size(), of_negatives));
+          [](AnySlotCounter& self, Labels labels, AnyScores scores, std::optional<Input<double>> weights, bool of_negatives) {
+            self.read(scores, [&](auto& counter, auto* first, std::size_t n) {
+              return counter.add_distances(labels.data(), first, data_or_null(weights), n, of_negatives);
+            });
           },
           nb::arg("labels").noconvert(), nb::arg("scores").noconvert(), nb::arg("weights").none(), "of_negatives"_a)
       .def("distances",
-           [](Counter& self) {
+           [](AnySlotCounter& self) {
              auto copied = [](std::vector<double> sums) { return to_numpy(std::move(sums)); };
-             const GapDistances& sums = self.distances();
-             return nb::make_tuple(copied(sums.linear), copied(sums.sq_linear), copied(sums.sq_square));
+             return self.result([&](auto& counter) {
+               const GapDistances& sums = counter.distances();
+               return nb::make_tuple(copied(sums.linear), copied(sums.sq_linear), copied(sums.sq_square));
+             });
            })
-      .def("weights", [](Counter& self) {
+      .def("weights", [](AnySlotCounter& self) {
         auto copied = [](std::vector<double> sums) { return to_numpy(std::move(sums)); };
-        const SlotWeights& sums = self.weights();
-        return nb::make_tuple(copied(sums.pos), copied(sums.neg), copied(sums.pos_sq), copied(sums.neg_sq));
+        return self.result([&](auto& counter) {
+          const SlotWeights& sums = counter.weights();
+          return nb::make_tuple(copied(sums.pos), copied(sums.neg), copied(sums.pos_sq), copied(sums.neg_sq));
+        });
       });
-
-  m.def(
-      "slot_counter", [](Input<T> cuts, int threads) { return Counter(cuts.data(), cuts.size(), threads); },
-      nb::arg("cuts").noconvert(), "threads"_a);
-
-  define_scored_summary<T, std::int64_t>(m);
-  define_scored_summary<T, double>(m);
 }
 
 }  // namespace
@@ -140,9 +177,7 @@ void define_for(nb::module_& m, const char* name) {
 void define_score_slots(nb::module_& m) {
   define_summary<std::int64_t>(m);
   define_summary<double>(m);
-  define_for<double>(m, "SlotCounterFloat64");
-  define_for<float>(m, "SlotCounterFloat32");
-  define_for<std::int32_t>(m, "SlotCounterInt32");
-  define_for<std::int64_t>(m, "SlotCounterInt64");
-  define_for<std::uint64_t>(m, "SlotCounterUInt64");
+  define_scored_summary<std::int64_t>(m);
+  define_scored_summary<double>(m);
+  define_counter(m);
 }

@@ -21,9 +21,18 @@ namespace roclab {
   return too_large ? HUGE_VAL : std::nan("");
 }
 
+// The value of an exact float.
+inline double float_value(nanobind::handle value) {
+#ifdef Py_LIMITED_API
+  return PyFloat_AsDouble(value.ptr());
+#else
+  return PyFloat_AS_DOUBLE(value.ptr());
+#endif
+}
+
 // Infinite if it is too large, nan if it is not a number.
 inline double number_or_nan(nanobind::handle value) {
-  return PyFloat_CheckExact(value.ptr()) ? PyFloat_AS_DOUBLE(value.ptr()) : converted_or_nan(value);
+  return PyFloat_CheckExact(value.ptr()) ? float_value(value) : converted_or_nan(value);
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_label(nanobind::handle y_true) { refuse("label", y_true); }

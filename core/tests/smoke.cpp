@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "roclab/grouped_scores.hpp"
 #include "roclab/grouping.hpp"
 #include "roclab/hinge_loss.hpp"
+#include "roclab/kernel_scores.hpp"
 #include "roclab/logistic_loss.hpp"
 #include "roclab/pair_exchanges.hpp"
 #include "roclab/parallel.hpp"
@@ -139,13 +141,13 @@ void check_slots(const Sample<T>& sample, const Groups<T>& groups, const RangeSu
     }
     counter.add_distances(sample.labels.data(), sample.scores.data(), nullptr, n, rare == 1);
     const auto pos = counter.counts(1), neg = counter.counts(0);
-    std::vector<std::int64_t> slots(pos.size());
-    for (std::size_t slot = 0; slot < slots.size(); ++slot) slots[slot] = static_cast<std::int64_t>(slot);
-    const GroupView<std::int64_t, std::int64_t> view{slots.data(), pos.data(), neg.data(), nullptr, nullptr};
-    RangeSummary found = summarize(view, slots.size(), threads, false);
+    std::vector<double> slots(pos.size());
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) slots[slot] = static_cast<double>(slot);
+    const GroupView<double, std::int64_t> view{slots.data(), pos.data(), neg.data(), nullptr, nullptr};
+    RangeSummary found = summarize_from(std::nullopt, view, slots.size(), threads);
     check(equal(found.counts, expected.counts), what + " slots, counts");
     const SlotMasses<std::int64_t> masses{pos.data(), neg.data(), pos.data(), neg.data()};
-    found.scored = slot_scored_sums(cuts.data(), cuts.size(), masses, counter.distances(), rare == 1);
+    found.scored = slot_scored_sums(steps_of(cuts.data(), cuts.size()), masses, counter.distances(), rare == 1);
     found.lowest = expected.lowest, found.highest = expected.highest;
     check(close(found.scored_auc(), expected.scored_auc()), what + " slots, scored AUC");
     const double variance = expected.scored_auc_variance();
@@ -453,6 +455,22 @@ void check_slots() {
   check(counter.counts(1) == std::vector<std::int64_t>{0, 1, 0, 1, 1}, "positives by slot");
 }
 
+// Integers of other types have the same order as signed ones of 64 bits, and come back as they were.
+template <class T>
+void check_converted(T least, const std::string& what) {
+  auto sample = draw<T>(500, 0.3, 3, 5);
+  for (T& score : sample.scores) score = static_cast<T>(score % 64 + 64 + least);
+  const KernelScores<T> scores(sample.scores.data(), sample.scores.size(), 2);
+  auto groups = group_scores(sample.labels.data(), scores.data(), scores.size(), 1);
+  const auto counts = count_pairs(sample.labels.data(), scores.data(), scores.size(), true, 1);
+  check(equal(*counts, by_pairs(sample)), what + " count_pairs");
+  std::vector<T> distinct = sample.scores;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  const Array<T> restored = scores.restored(std::move(groups->scores));
+  check(std::equal(distinct.begin(), distinct.end(), restored.begin(), restored.end()), what + " restored");
+}
+
 void check_the_rest() {
   const std::vector<std::uint8_t> labels{0, 1, 0, 1};
   const std::vector<double> scores{0.1, std::numeric_limits<double>::quiet_NaN(), 0.4, 0.8}, weights{1, 2, 1, 2};
@@ -461,7 +479,7 @@ void check_the_rest() {
   check(!order_rows<std::uint32_t>(scores.data(), 4, 1), "NaN in order_rows");
 
   const std::vector<double> tied{0.1, 0.4, 0.4, 0.8};
-  const auto groups = group_weighted<std::uint32_t>(labels.data(), tied.data(), weights.data(), 4, 1);
+  const auto groups = group_weighted(labels.data(), tied.data(), weights.data(), 4, 1);
   const GroupView<double, double> view{groups->scores.data(), groups->pos.data(), groups->neg.data(), groups->pos_squared.data(),
                                        groups->neg_squared.data()};
   check(close(summarize(view, groups->scores.size(), 1).auc(), 0.875), "weighted AUC");
@@ -481,7 +499,9 @@ void check_the_rest() {
 int main() {
   check_kernels<double>("double");
   check_kernels<float>("float");
-  check_kernels<std::int32_t>("int32");
+  check_converted<std::int32_t>(0, "int32");
+  check_converted<std::uint64_t>(0, "uint64");
+  check_converted<std::uint64_t>(std::uint64_t{1} << 63, "large uint64");
   check_kernels<std::int64_t>("int64");
   check_large();
   check_resampling();

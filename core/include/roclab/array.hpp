@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
+#include "portability.hpp"
 
 namespace roclab {
 
@@ -25,7 +23,7 @@ struct SpareBlock {
   std::size_t bytes;
 };
 
-inline constexpr std::size_t kHugePage = 1u << 21, kLargestSpare = 1u << 25;
+inline constexpr std::size_t kLargestSpare = 1u << 25;
 inline std::array<std::atomic<SpareBlock*>, 2> spare_blocks{};
 
 // `bytes` is a whole number of huge pages. Null if there is no memory.
@@ -34,21 +32,17 @@ inline void* take_block(std::size_t bytes) {
     SpareBlock* block = slot.exchange(nullptr);
     if (!block) continue;
     if (block->bytes == bytes) return block;
-    if ((block = slot.exchange(block))) std::free(block);  // stored by another thread in the meantime
+    if ((block = slot.exchange(block))) free_pages(block);  // stored by another thread in the meantime
   }
-  void* memory = std::aligned_alloc(kHugePage, bytes);
-#ifdef MADV_HUGEPAGE
-  if (memory) madvise(memory, bytes, MADV_HUGEPAGE);
-#endif
-  return memory;
+  return allocate_pages(bytes);
 }
 
 inline void leave_block(void* memory, std::size_t bytes) {
-  if (bytes > kLargestSpare) return std::free(memory);
+  if (bytes > kLargestSpare) return free_pages(memory);
   SpareBlock* block = ::new (memory) SpareBlock{bytes};
   // Into the first slot; the previous block moves to the second, and that one is freed.
   for (auto& slot : spare_blocks) block = slot.exchange(block);
-  std::free(block);
+  if (block) free_pages(block);
 }
 
 }  // namespace detail
@@ -88,7 +82,7 @@ struct FillLater {
  private:
   static constexpr std::size_t kLarge = 1u << 22;
 
-  static std::size_t in_pages(std::size_t bytes) { return (bytes + detail::kHugePage - 1) / detail::kHugePage * detail::kHugePage; }
+  static std::size_t in_pages(std::size_t bytes) { return (bytes + kHugePage - 1) / kHugePage * kHugePage; }
 };
 
 template <class T>

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace roclab {
+#include "wide_integers.hpp"
 
-__extension__ using WideExcess = __int128;
+namespace roclab {
 
 template <class Mass>
 struct ClassMasses {

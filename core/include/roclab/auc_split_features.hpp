@@ -84,7 +84,7 @@ class SortedFeatures {
 
  private:
   void sort_column(const TrainingRows& data, std::size_t column) {
-    Array<ScoredRow<double, std::uint32_t>> known;
+    Array<detail::RowItem<double>> known;
     known.reserve(data.rows);
     Array<SortedEntry>& entries = now_[column];
     entries.resize(data.rows);
@@ -95,7 +95,7 @@ class SortedFeatures {
     for (std::size_t row = 0; row < data.rows; ++row) {
       const double value = data.value(row, column);
       if (std::isnan(value)) entries[--end] = entry(kNoValue, row);
-      else known.push_back({value, static_cast<std::uint32_t>(row)});
+      else known.push_back({value, row});
     }
     sort_scores(known, 1);
     std::uint32_t rank = 0;

@@ -241,7 +241,7 @@ inline SplitTree grow_split_tree(const TrainingRows& data, const std::int64_t* m
   std::int64_t total = 0;
   for (std::size_t row = 0; row < data.rows; ++row) total += masses[row];
   if (total < std::int64_t{1} << 31) return TreeGrower<std::int64_t, const std::int64_t*>(data, masses, rules, threads).grow();
-  return TreeGrower<WideExcess, const std::int64_t*>(data, masses, rules, threads).grow();
+  return TreeGrower<SignedWide, const std::int64_t*>(data, masses, rules, threads).grow();
 }
 
 }  // namespace roclab

@@ -27,7 +27,7 @@ namespace roclab {
 
 class ClassOrder {
  public:
-  using Item = ScoredRow<double, std::uint32_t>;
+  using Item = detail::RowItem<double>;
 
   // Weights may be null. Both classes have mass.
   ClassOrder(const std::uint8_t* labels, const double* weights, std::size_t n) : labels_(labels, labels + n) {
@@ -160,8 +160,7 @@ class ClassOrder {
       for (std::size_t slab = 0; slab < slabs; ++slab) total += std::exchange(place[slab * buckets + b], total);
     parallel_for(slabs, threads, [&](std::size_t slab) {
       std::uint32_t* next = &place[slab * buckets];
-      for (std::size_t i = n * slab / slabs; i < n * (slab + 1) / slabs; ++i)
-        items_[next[bucket(i)]++] = {scores[i], static_cast<std::uint32_t>(i)};
+      for (std::size_t i = n * slab / slabs; i < n * (slab + 1) / slabs; ++i) items_[next[bucket(i)]++] = {scores[i], i};
     });
     // Each bucket ends where the last slab stopped writing.
     const std::uint32_t* ends = &place[(slabs - 1) * buckets];

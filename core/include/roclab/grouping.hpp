@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -103,17 +104,17 @@ std::optional<Groups<T>> group_scores(const std::uint8_t* labels, const T* score
 namespace detail {
 
 // Rows with their scores, by ascending score; a stable sort. Nothing if a score is NaN.
-template <class Row, Score T>
-std::optional<Array<ScoredRow<T, Row>>> order_scored_rows(const T* scores, std::size_t n, int threads) {
+template <Score T>
+std::optional<Array<RowItem<T>>> order_scored_rows(const T* scores, std::size_t n, int threads) {
   if (n < kThreadRows) threads = 1;
-  Array<ScoredRow<T, Row>> items(n);
+  Array<RowItem<T>> items(n);
   std::atomic<bool> any_nan{false};
   parallel_for(chunks_of(n), threads, [&](std::size_t chunk) {
     bool nan = false;
     for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
       const T score = scores[i];
       nan |= is_nan(score);
-      items[i] = {score, static_cast<Row>(i)};
+      items[i] = {score, static_cast<decltype(items[i].row)>(i)};
     }
     if (nan) any_nan = true;
   });
@@ -127,18 +128,27 @@ std::optional<Array<ScoredRow<T, Row>>> order_scored_rows(const T* scores, std::
 // Rows by ascending score; a stable sort. Nothing if a score is NaN.
 template <class Row, Score T>
 std::optional<Array<Row>> order_rows(const T* scores, std::size_t n, int threads) {
-  const auto items = detail::order_scored_rows<Row>(scores, n, threads);
+  if constexpr (std::same_as<T, float>)  // whose items cannot number more rows
+    if (n > detail::kMostPlaces) return order_rows<Row>(Array<double>(scores, scores + n).data(), n, threads);
+  const auto items = detail::order_scored_rows(scores, n, threads);
   if (!items) return std::nullopt;
   Array<Row> rows(n);
-  for (std::size_t i = 0; i < n; ++i) rows[i] = (*items)[i].row;
+  for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<Row>((*items)[i].row);
   return rows;
 }
 
 // Weights are finite and positive. Sums run in row order within a score, so they are the same for any thread count.
-template <class Row, Score T>
+template <Score T>
 std::optional<WeightedGroups<T>> group_weighted(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n,
                                                 int threads) {
-  const auto items = detail::order_scored_rows<Row>(scores, n, threads);
+  if constexpr (std::same_as<T, float>)
+    if (n > detail::kMostPlaces) {
+      auto wide = group_weighted(labels, Array<double>(scores, scores + n).data(), weights, n, threads);
+      if (!wide) return std::nullopt;
+      return WeightedGroups<T>{Array<T>(wide->scores.begin(), wide->scores.end()), std::move(wide->pos), std::move(wide->neg),
+                               std::move(wide->pos_squared), std::move(wide->neg_squared)};
+    }
+  const auto items = detail::order_scored_rows(scores, n, threads);
   if (!items) return std::nullopt;
   WeightedGroups<T> groups;
   std::size_t distinct = n > 0;

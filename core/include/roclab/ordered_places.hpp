@@ -57,17 +57,15 @@ class OrderedValues {
   // The number of the next kLast values below the key.
   template <class ValueOf>
   [[gnu::always_inline]] static std::size_t count_below(const T* values, T key, ValueOf value_of) {
-    using Mask = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-    constexpr std::size_t width = kBaselineBytes / sizeof(T);
-    typedef T Values __attribute__((vector_size(kBaselineBytes)));
-    typedef Mask Masks __attribute__((vector_size(kBaselineBytes)));
-    Masks negated = {};
+    using Vector = Lanes<T, kBaselineBytes>;
+    constexpr std::size_t width = Vector::count;
+    typename Vector::Masks negated = {};
     for (std::size_t i = 0; i < kLast; i += width) {
-      Values next;
+      typename Vector::Values next;
       std::memcpy(&next, values + i, sizeof next);
-      negated += static_cast<Masks>(value_of(next) < key);
+      negated += static_cast<typename Vector::Masks>(value_of(next) < key);
     }
-    Mask sum = 0;
+    typename Vector::Mask sum = 0;
     for (std::size_t i = 0; i < width; ++i) sum -= negated[i];
     return static_cast<std::size_t>(sum);
   }

@@ -14,9 +14,9 @@
 #include <limits>
 #include <stdexcept>
 
-namespace roclab {
+#include "wide_integers.hpp"
 
-__extension__ using Wide = unsigned __int128;
+namespace roclab {
 
 namespace detail {
 

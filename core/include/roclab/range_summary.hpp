@@ -9,14 +9,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
+#include "array.hpp"
 #include "pair_counts.hpp"
 #include "parallel.hpp"
+#include "wide_integers.hpp"
 
 namespace roclab {
 
@@ -254,15 +258,11 @@ struct GroupView {
 
 namespace detail {
 
-// The difference is computed before rounding, so that large integers keep their precision.
-template <class T>
+// From the origin, which may be the double above the largest integer. The difference is computed before rounding, so that large
+// integers keep their precision.
+template <std::integral T>
 double distance(T score, double origin) {
-  if constexpr (std::is_integral_v<T>) {
-    __extension__ using Signed = __int128;
-    return static_cast<double>(static_cast<Signed>(score) - static_cast<Signed>(origin));
-  } else {
-    return static_cast<double>(score) - origin;
-  }
+  return static_cast<double>(SignedWide(score) - SignedWide(origin));
 }
 
 constexpr std::size_t kLeafGroups = 1024;  // groups summed directly; beyond that, halves are joined
@@ -339,7 +339,7 @@ ScoredSums scored_sums(const GroupView<T, Mass>& groups, std::size_t n, double o
       const double p = static_cast<double>(groups.pos[i]), q = static_cast<double>(groups.neg[i]);
       const double p_sq = squared_mass(groups, groups.pos_sq, groups.pos, i);
       const double q_sq = squared_mass(groups, groups.neg_sq, groups.neg, i);
-      const double score = distance(groups.scores[i], origin);
+      const double score = static_cast<double>(groups.scores[i]) - origin;
       if (i > 0) gained.add((score - previous) * below.value());
       const double a = gained.value();
       previous = score;
@@ -370,7 +370,7 @@ ScoredSums scored_sums(const GroupView<T, Mass>& groups, std::size_t n, double o
     double linear = 0, cross = 0, square = 0;
     for (std::size_t i = last; i-- > first;) {
       const double q_sq = squared_mass(groups, groups.neg_sq, groups.neg, i);
-      const double score = distance(groups.scores[i], origin);
+      const double score = static_cast<double>(groups.scores[i]) - origin;
       if (i + 1 < n) exceeded.add((previous - score) * above.value());
       const double b = exceeded.value();
       previous = score;
@@ -387,18 +387,17 @@ ScoredSums scored_sums(const GroupView<T, Mass>& groups, std::size_t n, double o
 
 }  // namespace detail
 
-// The tree of joins depends on the number of groups alone, so the result does not depend on the number of threads. Without
-// `with_scores` the scored sums are nan, and scores may be any numbers that ascend.
+// The tree of joins depends on the number of groups alone, so the result does not depend on the number of threads. Scores are
+// measured from `origin`; without one the scored sums are nan, and scores may be any numbers that ascend.
 template <class T, class Mass>
-RangeSummary summarize(const GroupView<T, Mass>& groups, std::size_t n, int threads, bool with_scores = true) {
+RangeSummary summarize_from(std::optional<double> origin, const GroupView<T, Mass>& groups, std::size_t n, int threads) {
   if (n == 0) return {};
   const std::size_t leaves = (n + detail::kLeafGroups - 1) / detail::kLeafGroups;
   std::vector<RangeSummary> parts(leaves);
   ScoredSums scored;
   parallel_for(leaves + 1, n < (1u << 16) ? 1 : threads, [&](std::size_t task) {
     if (task == 0) {  // the longest first
-      if (!with_scores) scored = ScoredSums::unknown();
-      else scored = detail::scored_sums(groups, n, static_cast<double>(groups.scores[n / 2]));
+      scored = origin ? detail::scored_sums(groups, n, *origin) : ScoredSums::unknown();
       return;
     }
     const std::size_t first = (task - 1) * detail::kLeafGroups;
@@ -413,6 +412,24 @@ RangeSummary summarize(const GroupView<T, Mass>& groups, std::size_t n, int thre
   parts[0].lowest = static_cast<double>(groups.scores[0]);
   parts[0].highest = static_cast<double>(groups.scores[n - 1]);
   return parts[0];
+}
+
+template <class T, class Mass>
+RangeSummary summarize(const GroupView<T, Mass>& groups, std::size_t n, int threads) {
+  if (n == 0) return {};
+  const double origin = static_cast<double>(groups.scores[n / 2]);
+  if constexpr (std::is_floating_point_v<T>) {
+    return summarize_from(origin, groups, n, threads);
+  } else {
+    Array<double> distances(n);
+    for (std::size_t i = 0; i < n; ++i) distances[i] = detail::distance(groups.scores[i], origin);
+    RangeSummary summary = summarize_from(
+        0.0, GroupView<double, Mass>{distances.data(), groups.pos, groups.neg, groups.pos_sq, groups.neg_sq}, n, threads);
+    summary.scored.origin = origin;
+    summary.lowest = static_cast<double>(groups.scores[0]);
+    summary.highest = static_cast<double>(groups.scores[n - 1]);
+    return summary;
+  }
 }
 
 }  // namespace roclab

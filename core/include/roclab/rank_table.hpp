@@ -21,6 +21,7 @@
 
 #include "array.hpp"
 #include "bucket_map.hpp"
+#include "portability.hpp"
 #include "score.hpp"
 #include "target.hpp"
 
@@ -35,15 +36,6 @@ namespace detail {
 constexpr std::size_t kBlock = 256;           // rows whose buckets are computed at once
 constexpr std::size_t kNearCache = 1u << 15;  // bytes that need not be prefetched
 constexpr std::size_t kWindow = 8;            // reference values compared without branches
-
-// Scores in a vector register of `Bytes` bytes.
-template <Score T, int Bytes>
-struct Lanes {
-  using Mask = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-  static constexpr std::size_t count = Bytes / sizeof(T);
-  typedef T Values __attribute__((vector_size(Bytes)));
-  typedef Mask Masks __attribute__((vector_size(Bytes)));
-};
 
 // Copies one block of rows and finds their buckets. True if one of them is NaN. All later steps read the copy: the caller may
 // change the rows concurrently, and a score must be the same in every step of its search.
@@ -63,7 +55,7 @@ template <Score T>
                                                const std::uint32_t* bucket, std::uint32_t* place) {
   for (std::size_t i = 0; i < n; ++i) {
     place[i] = start[bucket[i]];
-    __builtin_prefetch(values + place[i]);
+    prefetch(values + place[i]);
   }
 }
 
@@ -257,7 +249,7 @@ class RankTable {
         map_);
     detail::find_starts(n, start_.data(), values_.data(), block.bucket, block.place);
     if (size_ * used.bytes > detail::kNearCache)
-      for (std::size_t i = 0; i < n; ++i) __builtin_prefetch(static_cast<const char*>(used.first) + block.place[i] * used.bytes);
+      for (std::size_t i = 0; i < n; ++i) prefetch(static_cast<const char*>(used.first) + block.place[i] * used.bytes);
 #ifdef ROCLAB_AVX2_PATH
     if (most_ > 1 && has_avx2()) {
       detail::place_rows_avx2<Equal>(n, start_.data(), values_.data(), block);

@@ -9,10 +9,9 @@
 
 namespace roclab {
 
-// Score types of the kernels. Narrower integers are widened before.
+// Score types of the kernels. Other types are converted before, see kernel_scores.hpp.
 template <class T>
-concept Score = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, std::int32_t> ||
-                std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t>;
+concept Score = std::same_as<T, double> || std::same_as<T, float> || std::same_as<T, std::int64_t>;
 
 template <Score T>
 constexpr bool is_nan(T x) {
@@ -29,12 +28,16 @@ constexpr auto ordered_key(T x) {
     constexpr int top = 8 * sizeof(T) - 1;
     const auto bits = std::bit_cast<Signed>(x + T(0));
     return static_cast<Unsigned>(bits) ^ (static_cast<Unsigned>(bits >> top) | (Unsigned(1) << top));
-  } else if constexpr (std::signed_integral<T>) {
-    using Unsigned = std::make_unsigned_t<T>;
-    return static_cast<Unsigned>(x) ^ (Unsigned(1) << (8 * sizeof(T) - 1));
   } else {
-    return x;
+    return static_cast<std::uint64_t>(x) ^ (std::uint64_t{1} << 63);
   }
+}
+
+// From a lower score to a higher one, rounded once.
+template <Score T>
+double step_between(T low, T high) {
+  if constexpr (std::integral<T>) return static_cast<double>(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
+  else return static_cast<double>(high) - static_cast<double>(low);
 }
 
 // Compares above every score, or at least not below any: the padding after a sorted array.

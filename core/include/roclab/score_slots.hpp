@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -41,49 +40,22 @@ struct GapDistances {
   std::vector<double> linear, sq_linear, sq_square;
 };
 
-// From a lower score to a higher one, rounded once.
-template <Score T>
-double step_between(T low, T high) {
-  if constexpr (std::is_integral_v<T>) {
-    __extension__ using Signed = __int128;
-    return static_cast<double>(static_cast<Signed>(high) - static_cast<Signed>(low));
-  } else {
-    return static_cast<double>(high) - static_cast<double>(low);
-  }
-}
-
 template <Score T>
 class SlotCounter {
  public:
   // `cuts` ascend without repetition and without NaN.
-  SlotCounter(const T* cuts, std::size_t n, int threads)
-      : table_(Array<T>(cuts, cuts + n)), threads_(static_cast<std::size_t>(std::max(threads, 1))), totals_(2 * slots(), 0) {}
+  SlotCounter(const T* cuts, std::size_t n, int threads);
 
   std::size_t slots() const { return 2 * table_.size() + 1; }
 
   // Counts fewer than 2^32 rows. False if a score is NaN: the counts are of no use then.
-  bool add(const std::uint8_t* labels, const T* scores, std::size_t n) {
-    return count(labels, scores, n, [](std::size_t, std::size_t) {});
-  }
+  bool add(const std::uint8_t* labels, const T* scores, std::size_t n);
 
   // The same, and writes the slot of each row into `found`; there must be fewer than 2^31 cuts.
-  bool locate(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint32_t* found) {
-    return count(labels, scores, n, [found](std::size_t row, std::size_t slot) { found[row] = static_cast<std::uint32_t>(slot); });
-  }
+  bool locate(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint32_t* found);
 
   // Adds weights instead of counting; the sums run in the order of the rows. False if a score is NaN.
-  bool add_weights(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n) {
-    SlotWeights& sums = this->weights();
-    std::size_t row = 0;
-    auto weigh = [&](T score, std::size_t at) {
-      const std::size_t slot = slot_of(score, at);
-      const double weight = weights[row];
-      const bool positive = labels[row++] & 1;
-      (positive ? sums.pos : sums.neg)[slot] += weight;
-      (positive ? sums.pos_sq : sums.neg_sq)[slot] += weight * weight;
-    };
-    return !table_.template visit_places<false>(scores, n, {nullptr, 0}, weigh);
-  }
+  bool add_weights(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n);
 
   // The sums of all rows so far; zeros if there were none.
   SlotWeights& weights() {
@@ -93,21 +65,7 @@ class SlotCounter {
 
   // Adds the distances of negatives to the next cut above, or of positives to the next cut below. `weights` may be null. False if
   // a score is NaN.
-  bool add_distances(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n, bool of_negatives) {
-    GapDistances& sums = distances();
-    std::size_t row = 0;
-    auto measure = [&](T score, std::size_t at) {
-      const std::size_t i = row++;
-      if ((labels[i] & 1) == of_negatives || slot_of(score, at) % 2 == 1) return;
-      if (of_negatives ? at == table_.size() : at == 0) return;
-      const T cut = table_.values()[of_negatives ? at : at - 1];
-      const double distance = of_negatives ? step_between(score, cut) : step_between(cut, score), w = weights ? weights[i] : 1;
-      sums.linear[at] += w * distance;
-      sums.sq_linear[at] += w * w * distance;
-      sums.sq_square[at] += w * w * distance * distance;
-    };
-    return !table_.template visit_places<false>(scores, n, {nullptr, 0}, measure);
-  }
+  bool add_distances(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n, bool of_negatives);
 
   // The distances of all rows so far; zeros if there were none.
   GapDistances& distances() {
@@ -117,34 +75,10 @@ class SlotCounter {
 
   // Divides rows by gap and class; at most 2^32 - 1 of them. Rows at a cut are counted instead. False if a
   // score is NaN.
-  bool divide(const std::uint8_t* labels, const T* scores, std::size_t n, RowsByGap& found) {
-    constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
-    const std::size_t segments = 2 * (table_.size() + 1);
-    found.begin.assign(segments + 1, 0);
-    Array<std::uint32_t> segment_of(n);
-    std::size_t row = 0;
-    auto place = [&](T score, std::size_t at) {
-      const std::size_t slot = slot_of(score, at), label = labels[row] & 1;
-      if (slot % 2 == 0) ++found.begin[slot + label + 1];
-      else ++totals_[2 * slot + label];
-      segment_of[row++] = slot % 2 == 0 ? static_cast<std::uint32_t>(slot + label) : none;
-    };
-    if (table_.template visit_places<false>(scores, n, {nullptr, 0}, place)) return false;
-    for (std::size_t s = 0; s < segments; ++s) found.begin[s + 1] += found.begin[s];
-    std::vector<std::int64_t> next(found.begin.begin(), found.begin.end() - 1);
-    found.order.resize(static_cast<std::size_t>(found.begin[segments]));
-    for (std::size_t i = 0; i < n; ++i)
-      if (segment_of[i] != none) found.order[static_cast<std::size_t>(next[segment_of[i]]++)] = static_cast<std::uint32_t>(i);
-    return true;
-  }
+  bool divide(const std::uint8_t* labels, const T* scores, std::size_t n, RowsByGap& found);
 
   // The number of rows of a class in each slot.
-  std::vector<std::int64_t> counts(int label) {
-    for (auto& partial : partial_) flush(partial);
-    std::vector<std::int64_t> found(slots());
-    for (std::size_t slot = 0; slot < found.size(); ++slot) found[slot] = totals_[2 * slot + static_cast<std::size_t>(label)];
-    return found;
-  }
+  std::vector<std::int64_t> counts(int label);
 
  private:
   static constexpr std::size_t kRowsForThreads = 1u << 16;
@@ -197,5 +131,83 @@ class SlotCounter {
   SlotWeights weights_;
   GapDistances distances_;
 };
+
+// Out of the class, so that files which declare an instance as extern do not compile them.
+
+template <Score T>
+SlotCounter<T>::SlotCounter(const T* cuts, std::size_t n, int threads)
+    : table_(Array<T>(cuts, cuts + n)), threads_(static_cast<std::size_t>(std::max(threads, 1))), totals_(2 * slots(), 0) {}
+
+template <Score T>
+bool SlotCounter<T>::add_weights(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n) {
+  SlotWeights& sums = this->weights();
+  std::size_t row = 0;
+  auto weigh = [&](T score, std::size_t at) {
+    const std::size_t slot = slot_of(score, at);
+    const double weight = weights[row];
+    const bool positive = labels[row++] & 1;
+    (positive ? sums.pos : sums.neg)[slot] += weight;
+    (positive ? sums.pos_sq : sums.neg_sq)[slot] += weight * weight;
+  };
+  return !table_.template visit_places<false>(scores, n, {nullptr, 0}, weigh);
+}
+
+template <Score T>
+bool SlotCounter<T>::add_distances(const std::uint8_t* labels, const T* scores, const double* weights, std::size_t n,
+                                   bool of_negatives) {
+  GapDistances& sums = distances();
+  std::size_t row = 0;
+  auto measure = [&](T score, std::size_t at) {
+    const std::size_t i = row++;
+    if ((labels[i] & 1) == of_negatives || slot_of(score, at) % 2 == 1) return;
+    if (of_negatives ? at == table_.size() : at == 0) return;
+    const T cut = table_.values()[of_negatives ? at : at - 1];
+    const double distance = of_negatives ? step_between(score, cut) : step_between(cut, score), w = weights ? weights[i] : 1;
+    sums.linear[at] += w * distance;
+    sums.sq_linear[at] += w * w * distance;
+    sums.sq_square[at] += w * w * distance * distance;
+  };
+  return !table_.template visit_places<false>(scores, n, {nullptr, 0}, measure);
+}
+
+template <Score T>
+bool SlotCounter<T>::divide(const std::uint8_t* labels, const T* scores, std::size_t n, RowsByGap& found) {
+  constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t segments = 2 * (table_.size() + 1);
+  found.begin.assign(segments + 1, 0);
+  Array<std::uint32_t> segment_of(n);
+  std::size_t row = 0;
+  auto place = [&](T score, std::size_t at) {
+    const std::size_t slot = slot_of(score, at), label = labels[row] & 1;
+    if (slot % 2 == 0) ++found.begin[slot + label + 1];
+    else ++totals_[2 * slot + label];
+    segment_of[row++] = slot % 2 == 0 ? static_cast<std::uint32_t>(slot + label) : none;
+  };
+  if (table_.template visit_places<false>(scores, n, {nullptr, 0}, place)) return false;
+  for (std::size_t s = 0; s < segments; ++s) found.begin[s + 1] += found.begin[s];
+  std::vector<std::int64_t> next(found.begin.begin(), found.begin.end() - 1);
+  found.order.resize(static_cast<std::size_t>(found.begin[segments]));
+  for (std::size_t i = 0; i < n; ++i)
+    if (segment_of[i] != none) found.order[static_cast<std::size_t>(next[segment_of[i]]++)] = static_cast<std::uint32_t>(i);
+  return true;
+}
+
+template <Score T>
+std::vector<std::int64_t> SlotCounter<T>::counts(int label) {
+  for (auto& partial : partial_) flush(partial);
+  std::vector<std::int64_t> found(slots());
+  for (std::size_t slot = 0; slot < found.size(); ++slot) found[slot] = totals_[2 * slot + static_cast<std::size_t>(label)];
+  return found;
+}
+
+template <Score T>
+bool SlotCounter<T>::add(const std::uint8_t* labels, const T* scores, std::size_t n) {
+  return count(labels, scores, n, [](std::size_t, std::size_t) {});
+}
+
+template <Score T>
+bool SlotCounter<T>::locate(const std::uint8_t* labels, const T* scores, std::size_t n, std::uint32_t* found) {
+  return count(labels, scores, n, [found](std::size_t row, std::size_t slot) { found[row] = static_cast<std::uint32_t>(slot); });
+}
 
 }  // namespace roclab

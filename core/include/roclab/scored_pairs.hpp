@@ -49,18 +49,6 @@ struct ScoredPairs {
 
 namespace detail {
 
-// The distance between two ordered scores; large integers keep their precision.
-template <Score T>
-double step_between(T low, T high) {
-  if constexpr (std::same_as<T, std::int32_t>) {
-    return static_cast<double>(std::int64_t{high} - low);
-  } else if constexpr (std::integral<T>) {
-    return static_cast<double>(static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low));
-  } else {
-    return static_cast<double>(high) - static_cast<double>(low);
-  }
-}
-
 // Sums over the rows at one place.
 struct PlaceSums {
   double rows, step, step_sq;

@@ -19,6 +19,14 @@ struct SlotMasses {
   const Mass* neg_sq;
 };
 
+// The distance of each cut from the one before; 0 for the first.
+template <Score T>
+std::vector<double> steps_of(const T* cuts, std::size_t n) {
+  std::vector<double> steps(n, 0);
+  for (std::size_t i = 1; i < n; ++i) steps[i] = step_between(cuts[i - 1], cuts[i]);
+  return steps;
+}
+
 // The scored sums, without those that joining needs. The class of the cuts is `rare`, the other one `common`; gaps hold common
 // rows. Negated scores with exchanged classes have the same differences, so common positives are treated as common negatives, with
 // the cuts from high to low. All terms are positive, so nothing cancels.
@@ -26,15 +34,14 @@ struct SlotMasses {
 // Glossary
 //   a   of a rare row: sum over common rows beyond it of the weight times the distance
 //   b   of a common row, likewise over rare rows
-template <Score T, class Mass>
-ScoredSums slot_scored_sums(const T* cuts, std::size_t n, const SlotMasses<Mass>& masses, const GapDistances& gaps,
+template <class Mass>
+ScoredSums slot_scored_sums(const std::vector<double>& steps, const SlotMasses<Mass>& masses, const GapDistances& gaps,
                             bool rare_is_pos) {
+  const std::size_t n = steps.size();
   // Cut, slot and gap in the order of the walk; a gap comes before its cut.
   auto cut = [&](std::size_t i) { return rare_is_pos ? i : n - 1 - i; };
   auto gap = [&](std::size_t i) { return rare_is_pos ? i : n - i; };
-  auto step = [&](std::size_t i) {
-    return rare_is_pos ? step_between(cuts[i - 1], cuts[i]) : step_between(cuts[n - 1 - i], cuts[n - i]);
-  };
+  auto step = [&](std::size_t i) { return steps[rare_is_pos ? i : n - i]; };
   auto mass = [](const Mass* of, std::size_t slot) { return static_cast<double>(of[slot]); };
   const Mass *rare = rare_is_pos ? masses.pos : masses.neg, *common = rare_is_pos ? masses.neg : masses.pos;
   const Mass *rare_sq = rare_is_pos ? masses.pos_sq : masses.neg_sq, *common_sq = rare_is_pos ? masses.neg_sq : masses.pos_sq;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,10 @@ T score_of(const ScoredRow<T, Row>& item) {
 
 namespace detail {
 
+// A score with its row in no more bytes than alignment takes anyway. Rows of 32 bits can number kMostPlaces scores.
+template <Score T>
+using RowItem = ScoredRow<T, std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
+
 constexpr std::size_t kInsertion = 24;       // below this, insertion sort
 constexpr std::size_t kCached = 1u << 16;    // up to this, items and buckets stay in cache
 constexpr std::size_t kParallel = 1u << 17;  // from here, threads are worth their start
@@ -60,34 +65,36 @@ inline std::uint32_t bucket_count(std::size_t n) { return n <= kCached ? static_
 template <class Item>
 void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int depth);
 
-// Spreads items by `map` through `scratch` and sorts each bucket. False, without changes, if one bucket would get most.
-// `Place` is an integer that can number the items.
-template <class Place, class Item, class Map>
-bool spread_counting_in(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint32_t buckets, int threads, int depth) {
+constexpr std::size_t kMostPlaces = std::numeric_limits<std::uint32_t>::max();
+
+// Spreads items, of which there are at most kMostPlaces, by `map` through `scratch` and sorts each bucket. False, without changes,
+// if one bucket would get most.
+template <class Item, class Map>
+bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint32_t buckets, int threads, int depth) {
   const std::size_t slabs = n >= kParallel ? static_cast<std::size_t>(std::max(threads, 1)) : 1;
   auto slab_start = [&](std::size_t slab) { return n * slab / slabs; };
-  std::vector<Place> place(slabs * buckets, 0);
+  std::vector<std::uint32_t> place(slabs * buckets, 0);
   parallel_for(slabs, threads, [&](std::size_t slab) {
-    Place* counts = &place[slab * buckets];
+    std::uint32_t* counts = &place[slab * buckets];
     for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) ++counts[map(score_of(items[i]))];
   });
   std::size_t total = 0, largest = 0;
   for (std::uint32_t b = 0; b < buckets; ++b) {
     const std::size_t first = total;
     for (std::size_t slab = 0; slab < slabs; ++slab) {
-      const Place count = place[slab * buckets + b];
-      place[slab * buckets + b] = static_cast<Place>(total);
+      const std::uint32_t count = place[slab * buckets + b];
+      place[slab * buckets + b] = static_cast<std::uint32_t>(total);
       total += count;
     }
     largest = std::max(largest, total - first);
   }
   if (largest > n / 2 + kInsertion) return false;
   parallel_for(slabs, threads, [&](std::size_t slab) {
-    Place* next = &place[slab * buckets];
+    std::uint32_t* next = &place[slab * buckets];
     for (std::size_t i = slab_start(slab); i < slab_start(slab + 1); ++i) scratch[next[map(score_of(items[i]))]++] = items[i];
   });
   // Each bucket ends where the last slab stopped writing.
-  const Place* last = &place[(slabs - 1) * buckets];
+  const std::uint32_t* last = &place[(slabs - 1) * buckets];
   auto begin = [&](std::size_t b) { return b == 0 ? std::size_t{0} : static_cast<std::size_t>(last[b - 1]); };
   const std::size_t tasks = slabs == 1 ? 1 : 64;
   parallel_for(tasks, threads, [&](std::size_t task) {
@@ -101,13 +108,6 @@ bool spread_counting_in(Item* items, Item* scratch, std::size_t n, const Map& ma
     std::copy(scratch + begin(first), scratch + begin(end), items + begin(first));
   });
   return true;
-}
-
-template <class Item, class Map>
-bool spread(Item* items, Item* scratch, std::size_t n, const Map& map, std::uint32_t buckets, int threads, int depth) {
-  return n <= std::numeric_limits<std::uint32_t>::max()
-             ? spread_counting_in<std::uint32_t>(items, scratch, n, map, buckets, threads, depth)
-             : spread_counting_in<std::uint64_t>(items, scratch, n, map, buckets, threads, depth);
 }
 
 // A range of scores that holds all but the outermost of a sample. NaN is ignored: it has no order.
@@ -130,6 +130,14 @@ template <class Item>
 template <class Item>
 void spread_sort(Item* items, Item* scratch, std::size_t n, int threads, int depth) {
   if (n <= kInsertion) return insertion_sort(items, n);
+  if (n > kMostPlaces) {
+    const std::size_t half = n / 2;
+    spread_sort(items, scratch, half, threads, depth);
+    spread_sort(items + half, scratch + half, n - half, threads, depth);
+    std::merge(items, items + half, items + half, items + n, scratch);
+    std::copy(scratch, scratch + n, items);
+    return;
+  }
   bool sorted = true;
   auto low = score_of(items[0]), high = low;
   for (std::size_t i = 1; i < n; ++i) {

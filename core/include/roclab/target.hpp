@@ -3,13 +3,13 @@
 
 #include <cstdlib>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "portability.hpp"
+
+#if defined(ROCLAB_GNU) && defined(__x86_64__)
 #define ROCLAB_AVX2_PATH 1
 #endif
 
 namespace roclab {
-
-constexpr int kBaselineBytes = 16;  // a vector register of SSE2 or NEON
 
 // Not if ROCLAB_DISABLE_AVX2 is set, which lets tests take the other path on any processor.
 inline bool has_avx2() {

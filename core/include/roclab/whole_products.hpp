@@ -11,10 +11,9 @@
 
 #include "parallel.hpp"
 #include "target.hpp"
+#include "wide_integers.hpp"
 
 namespace roclab {
-
-__extension__ using SignedWide = __int128;
 
 // Rows of integers; `stride` is the distance between rows.
 struct WholeRows {
@@ -32,7 +31,7 @@ constexpr std::size_t kProducts = 1 << 20;  // below this, a second thread is no
 
 // Adds the products over n columns to the upper triangle of `sums`. For numbers up to kShort.
 inline void add_short_products(const WholeRows& rows, std::size_t first, std::size_t n, SignedWide* sums) {
-  typedef double Values __attribute__((vector_size(kBaselineBytes)));
+  using Values = Lanes<double, kBaselineBytes>::Values;
   constexpr std::size_t lanes = kBaselineBytes / sizeof(double), together = 4;
   const std::size_t last = rows.count - 1, whole = n - n % lanes;
   for (std::size_t i = 0; i < rows.count; ++i) {

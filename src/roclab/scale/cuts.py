@@ -72,7 +72,7 @@ def finer_cuts(
     coarse = pos * neg > max_error * (1 - _ROUNDING) * shares
     coarse[1::2] = False
     old = cuts.astype(sample.dtype)
-    counter = _core.slot_counter(old, _core.thread_count())
+    counter = _core.SlotCounter(old, _core.thread_count())
     slots = counter.locate(np.ones(len(sample), np.uint8), sample)
     inside = coarse[slots]
     # Sampled rows have no weights, but their bins have.

@@ -161,7 +161,7 @@ class ScoreHistogram(Serializable):
                 kind=scores.dtype,
                 cuts=self._cuts.dtype,
             )
-        counter = _core.slot_counter(self._cuts, _core.thread_count())
+        counter = _core.SlotCounter(self._cuts, _core.thread_count())
         rows: npt.NDArray[np.intp] | None = None
         if sample_weight is not None:
             weights = as_weights(sample_weight, len(labels))

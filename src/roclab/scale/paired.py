@@ -76,7 +76,7 @@ class Lookup:
     """
 
     def __init__(self, cuts: Sequence[Array], others: Iterable[Counts], threads: int) -> None:
-        self._counters = [_core.slot_counter(values, threads) for values in cuts]
+        self._counters = [_core.SlotCounter(values, threads) for values in cuts]
         self._twice = [_twice_placements(counts) for counts in others]
         self._threads = threads
         self.sums = IntegerSums.of_zeros(len(cuts), 0)

@@ -123,7 +123,7 @@ class CountTask:
     def __call__(self, frames: Iterable[pl.DataFrame]) -> tuple[Survey, list[SlotCounts]]:
         """The result of one part."""
         survey = Survey(samples=[ScoreSample(self.sample_rows) for _ in self.cuts])
-        counters = [_core.slot_counter(cuts, self.threads) for cuts in self.cuts]
+        counters = [_core.SlotCounter(cuts, self.threads) for cuts in self.cuts]
         ends = [(np.inf, -np.inf) for _ in counters]
         for rows in surveyed(self.reader, frames, survey):
             for model, scores in enumerate(rows.scores):

@@ -129,7 +129,7 @@ def spilled_summaries(
         yield task(frames())
         return
     cuts = quantile_cuts(sample, min(MOST_PARTS, -(-2 * rows // rows_in_memory)))
-    counter = _core.slot_counter(cuts, 1)
+    counter = _core.SlotCounter(cuts, 1)
     stored = RowReader(label="label", models=("score",), weight=task.reader.weight and "weight")
     with SpilledFrames(len(cuts) + 1, directory) as spilled:
         for frame in frames():
@@ -186,9 +186,7 @@ def _every(step: int, parts: list[Array]) -> Array:
     return chosen
 
 
-def _at_cuts(
-    cuts: Array, counter: _core._native._SlotCounter, *, weighted: bool
-) -> Iterator[RangeSummary]:
+def _at_cuts(cuts: Array, counter: _core.SlotCounter, *, weighted: bool) -> Iterator[RangeSummary]:
     pos, neg = counter.counts(True)[1::2], counter.counts(False)[1::2]
     masses = [mass[1::2] for mass in counter.weights()] if weighted else [pos, neg]
     for i in range(len(cuts)):

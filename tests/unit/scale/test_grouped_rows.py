@@ -50,7 +50,7 @@ def test_a_group_as_large_as_a_table_is_counted_by_all_threads():
     rng = np.random.default_rng(0)
     n = (1 << 22) + (1 << 20)
     y = (rng.random(n) < 0.3).astype(np.uint8)
-    s = rng.integers(0, 100_000, n, dtype=np.int32) + 1000 * y.astype(np.int32)
+    s = (rng.integers(0, 100_000, n) + 1000 * y.astype(np.int64)).astype(np.float32)
     groups = (rng.random(n) < 0.1).astype(np.uint32)
     grouped = _core.GroupedScores()
     grouped.add(groups, 2, y, s)

@@ -1,0 +1,2 @@
+#define ROCLAB_KERNELS_HERE float
+#include "score_kernels.hpp"

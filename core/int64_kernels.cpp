@@ -1,0 +1,2 @@
+#define ROCLAB_KERNELS_HERE std::int64_t
+#include "score_kernels.hpp"
