@@ -15,6 +15,7 @@
 #include "roclab/auc_split_growth.hpp"
 #include "roclab/auc_split_pruning.hpp"
 #include "roclab/auc_split_tree.hpp"
+#include "sort_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

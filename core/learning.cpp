@@ -15,6 +15,7 @@
 #include "roclab/hinge_loss.hpp"
 #include "roclab/logistic_loss.hpp"
 #include "roclab/row_order.hpp"
+#include "sort_kernels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -11,11 +11,9 @@
 #include "roclab/missing_labels.hpp"
 #include "roclab/score_slots.hpp"
 #include "roclab/scored_pairs.hpp"
-#include "roclab/sort.hpp"
+#include "sort_kernels.hpp"
 
 #define ROCLAB_SCORE_KERNELS(DECLARE, T)                                                                                      \
-  DECLARE template void detail::spread_sort(T*, T*, std::size_t, int, int);                                                   \
-  DECLARE template void detail::spread_sort(detail::RowItem<T>*, detail::RowItem<T>*, std::size_t, int, int);                 \
   DECLARE template class RankTable<T>;                                                                                        \
   DECLARE template PairCounts detail::count_part(Partition<T>&, std::size_t, bool, int);                                      \
   DECLARE template std::optional<PairCounts> count_pairs(const std::uint8_t*, const T*, std::size_t, bool, int);              \
@@ -37,6 +35,7 @@ ROCLAB_SCORE_KERNELS(extern, double)
 ROCLAB_SCORE_KERNELS(extern, float)
 ROCLAB_SCORE_KERNELS(extern, std::int64_t)
 #ifdef ROCLAB_KERNELS_HERE
+ROCLAB_SORT_KERNELS(, ROCLAB_KERNELS_HERE)
 ROCLAB_SCORE_KERNELS(, ROCLAB_KERNELS_HERE)
 #endif
 
