@@ -19,7 +19,7 @@ READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate
 # One build for both, since they do not exclude each other. A comma cannot be written in an argument of a call.
 ADDRESS := address,undefined
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-compilers test-arm64 wheel
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -60,7 +60,14 @@ $(DONE)/group-%: $(DONE)/all pyproject.toml
 	$(PIP) install --group $*
 	@touch $@
 
-demo: $(DONE)/install ## evaluate, compare and select real models, and write report.html
+# The wheel of this commit, if `make wheel` has left one, no file differs from the commit and nothing is installed yet.
+WHEELS := $(if $(filter $(shell cat dist/COMMIT 2>/dev/null),$(shell git rev-parse HEAD 2>/dev/null)),$(if $(shell git status --porcelain)$(wildcard $(DONE)/install),,$(wildcard dist/*.whl)))
+
+$(DONE)/wheel: $(DONE)/venv dist/COMMIT
+	@for wheel in $(WHEELS); do $(PIP) install "$$wheel[cli]" 2>/dev/null && touch $@ && exit 0; done; \
+	echo "no wheel in dist is for this Python" >&2; exit 1
+
+demo: $(if $(WHEELS),$(DONE)/wheel,$(DONE)/install) ## evaluate, compare and select real models, and write report.html
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
 monitor: $(DONE)/all ## watch made-up models in production, until Ctrl-C
@@ -135,6 +142,25 @@ fuzz-core: $(DONE)/all ## the same for bytes that the core reads, without Python
 smoke: build/smoke/build.ninja ## compile and run the core's own test, without Python
 	@$(TOOLS)/bin/cmake --build build/smoke
 	@$(TOOLS)/bin/ctest --test-dir build/smoke --output-on-failure --parallel 2
+
+# Warnings are errors; then again with nothing but C++20, as for other compilers.
+core_tests = \
+	$(TOOLS)/bin/cmake -S . -B build/$(1) $(NINJA) -DROCLAB_WERROR=ON $(2) >/dev/null && \
+	$(TOOLS)/bin/cmake --build build/$(1) && $(TOOLS)/bin/ctest --test-dir build/$(1) --output-on-failure --parallel 2
+
+test-compilers: $(TOOLS)/.done ## run the core's own tests as GCC and Clang compile them, with and without what these have beyond C++20
+	@for compiler in g++ clang++; do \
+	  command -v $$compiler >/dev/null || { echo "skipped: $$compiler is not installed"; continue; }; \
+	  $(call core_tests,$$compiler,-DCMAKE_CXX_COMPILER=$$compiler) && \
+	  $(call core_tests,$$compiler-portable,-DCMAKE_CXX_COMPILER=$$compiler -DROCLAB_PORTABLE=ON) || exit 1; done
+
+test-arm64: $(TOOLS)/.done ## compile the core's own tests for arm64 and run them in an emulator
+	@command -v aarch64-linux-gnu-g++ qemu-aarch64 >/dev/null || { echo "skipped: needs g++-aarch64-linux-gnu and qemu-user"; exit 0; }; \
+	$(call core_tests,arm64,-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+	  -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64;-L;/usr/aarch64-linux-gnu")
+
+wheel: ## build the wheel for PYTHON twice into dist, compare, check and test it installed; TESTS="tests": more than tests/unit
+	$(PYTHON) tests/wheel.py $(TESTS)
 
 # A copy of the package with a core that is compiled with a sanitizer. Python itself is not, so the sanitizer is loaded first, and
 # -S keeps the installed roclab out of sight.

