@@ -11,6 +11,7 @@ SECURITY := build/security
 FUZZ := build/fuzz
 SECONDS ?= 60
 OLDEST := build/oldest
+BOM := build/bom
 WITH_TOOLS = PYTHONPATH=$$($(TOOLS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 CPP := $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp core/tests/*.cpp core/tests/*.hpp)
 # What must be free of data races; in scores_that_change the caller makes one.
@@ -19,7 +20,7 @@ READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate
 # One build for both, since they do not exclude each other. A comma cannot be written in an argument of a call.
 ADDRESS := address,undefined
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-compilers test-arm64 wheel
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-compilers test-arm64 wheel sbom
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -80,11 +81,15 @@ test: $(DONE)/group-test smoke ## run the tests, documented examples too
 coverage: $(DONE)/group-test $(DONE)/group-coverage ## run the tests and report the branch coverage of src; twice as long
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow and not scale' --cov --cov-report=term:skip-covered --doctest-modules src/roclab tests
 
-# In an environment of its own. What the core was compiled to for .venv is used again.
-$(OLDEST)/.done: $(DONE)/install constraints/oldest.txt
+# For environments of their own. What the core was compiled to for .venv is used again.
+build/wheel/.done: $(DONE)/install $(shell find src -name '*.py' -o -name '*.pyi')
+	rm -rf build/wheel
+	$(WITH_TOOLS) $(PIP) wheel --no-build-isolation --no-deps -w build/wheel .
+	@touch $@
+
+$(OLDEST)/.done: build/wheel/.done constraints/oldest.txt
 	rm -rf $(OLDEST) && $(PYTHON) -m venv --without-pip $(OLDEST)
-	$(WITH_TOOLS) $(PIP) wheel --no-build-isolation --no-deps -w $(OLDEST) .
-	$(PIP) --python $(OLDEST)/bin/python install --no-compile -c constraints/oldest.txt --group oldest "$$(ls $(OLDEST)/roclab-*.whl)[all,excel]"
+	$(PIP) --python $(OLDEST)/bin/python install --no-compile -c constraints/oldest.txt --group oldest "$$(ls build/wheel/*.whl)[all,excel]"
 	@touch $@
 
 # pandas before 3 warns of how narwhals counts its objects.
@@ -115,6 +120,12 @@ test-security: $(DONE)/all $(SECURITY)/.done ## look for weaknesses in the monit
 
 audit: $(DONE)/all $(SECURITY)/.done ## ask PyPI for known vulnerabilities of installed packages
 	$(SECURITY)/bin/pip-audit --strict --path $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+
+# Of what `pip install 'roclab[all]'` brings, so in an environment that has nothing else.
+sbom: build/wheel/.done $(SECURITY)/.done ## list the packages that roclab[all] brings, as CycloneDX, in dist/roclab.cdx.json
+	@rm -rf $(BOM) && mkdir -p dist && $(PYTHON) -m venv --without-pip $(BOM)
+	$(PIP) --python $(BOM)/bin/python install --no-compile "$$(ls build/wheel/*.whl)[all]"
+	$(SECURITY)/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-reproducible -o dist/roclab.cdx.json $(BOM)/bin/python
 
 test-studies: $(DONE)/studies ## run the tests of the studies, and compare pages with recorded results
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -c studies/pyproject.toml --doctest-modules studies/src studies/tests

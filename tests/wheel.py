@@ -81,7 +81,7 @@ def differing(first: Path, second: Path) -> list[str]:
 def reproducible() -> tuple[Path, Path]:
     """The wheel, after two builds of it were equal; and the programs of the build."""
     programs = environment("tools")
-    pip(programs, "install", "-c", "build-constraints.txt", *TOOLS, *CHECKS)
+    pip(programs, "install", "-c", "constraints/build.txt", *TOOLS, *CHECKS)
     date = run("git", "log", "-1", "--format=%ct").strip()
     path = f"{programs}{os.pathsep}{os.environ['PATH']}"
     env = os.environ | {"SOURCE_DATE_EPOCH": date, "PATH": path}
