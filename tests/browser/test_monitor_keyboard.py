@@ -94,3 +94,18 @@ class TestKeyboard:
         page.locator("#zoom").focus()
         page.keyboard.press("Space")
         assert page.locator("#zoom").get_attribute("aria-pressed") == "true"
+
+
+def test_a_key_before_the_chart_is_drawn_counts(monitor, visit):
+    with visit(monitor) as someone:
+        someone.context.add_init_script(
+            "new MutationObserver((_, observer) => { const one = document.querySelector('.chart');"
+            "if (!one) return;"
+            "observer.disconnect();"
+            "window.undrawn = !one.querySelector('canvas');"
+            "one.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft' })); })"
+            ".observe(document, { childList: true, subtree: true })"
+        )
+        page = someone.open("/models/fraud")
+        has_text(page, ".readout", "2024-11-12: AUC")
+        assert page.evaluate("window.undrawn")

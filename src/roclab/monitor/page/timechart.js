@@ -312,8 +312,10 @@ export class TimeChart extends Chart {
 
   key(event) {
     if (!this.plots.length) {
-      this.fit(); // a reader who is quicker than its turn
+      this.fit(); // a reader who is quicker than its turn; its scales are there a moment later
       this.rebuild();
+      if (this.plots.length) setTimeout(() => this.key(event));
+      return;
     }
     const [plot] = this.plots;
     if (!plot) return;
