@@ -166,7 +166,7 @@ test-compilers: $(TOOLS)/.done ## run the core's own tests as GCC and Clang comp
 	  $(call core_tests,$$compiler-portable,-DCMAKE_CXX_COMPILER=$$compiler -DROCLAB_PORTABLE=ON) || exit 1; done
 
 test-arm64: $(TOOLS)/.done ## compile the core's own tests for arm64 and run them in an emulator
-	@command -v aarch64-linux-gnu-g++ qemu-aarch64 >/dev/null || { echo "skipped: needs g++-aarch64-linux-gnu and qemu-user"; exit 0; }; \
+	@command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null || { echo "skipped: needs g++-aarch64-linux-gnu and qemu-user"; exit 0; }; \
 	$(call core_tests,arm64,-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
 	  -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64;-L;/usr/aarch64-linux-gnu")
 
