@@ -6,12 +6,12 @@
 #include <span>
 
 template <typename Number>
-    requires std::floating_point<Number>
+  requires std::floating_point<Number>
 std::uint64_t bits(std::span<const Number> numbers) {
-    return std::bit_cast<std::uint64_t>(numbers.front() * std::numbers::pi);
+  return std::bit_cast<std::uint64_t>(numbers.front() * std::numbers::pi);
 }
 
 int main() {
-    const double one[] = {1.0};
-    return std::popcount(bits<double>(one)) == 0;
+  const double one[] = {1.0};
+  return std::popcount(bits<double>(one)) == 0;
 }
