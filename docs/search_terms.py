@@ -137,7 +137,12 @@ SEARCH_TERMS = {
     "reference/command_line": ("cli", "shell", "options", "commands"),
     "reference/json": ("json", "to_dict", "schema"),
     "reference/errors": ("error", "errors", "warnings"),
-    "reference/compatibility": ("deprecated", "deprecation", "semantic versioning", "compatibility"),
+    "reference/compatibility": (
+        "deprecated",
+        "deprecation",
+        "semantic versioning",
+        "compatibility",
+    ),
     "reference/environment": ("environment variables", "roclab_num_threads", "settings"),
     "reference/api": ("api", "python api", "functions", "reference"),
 }
