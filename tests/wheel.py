@@ -106,6 +106,7 @@ def tested(wheel: Path, tests: list[str]) -> None:
     if not Path(where).is_relative_to(WORK):
         sys.exit(f"roclab was imported from {where}")
     print(f"installed into an empty environment: {where}", flush=True)
+    pip(programs, "install", "-U", "pip>=25.1")  # the first that knows groups
     pip(programs, "install", "--group", "test")
     command = (programs / "python", "-m", "pytest", "-q", "-n", "2", "-m", "not slow and not scale")
     if subprocess.run([*command, *(tests or ["tests/unit"])], cwd=ROOT).returncode:
