@@ -268,8 +268,10 @@ class Visitor:
 
 
 def filled(page):
-    """Wait until a page shows what it was asked for."""
+    """Wait until a page shows what it was asked for; charts in sight are drawn in their turn."""
     page.wait_for_selector("main:not([aria-busy]) h1")
+    charts = "[...document.querySelectorAll('.chart:not(details *)')]"
+    until(page, f"{charts}.every((one) => one.querySelector('canvas'))")
 
 
 def until(page, expression, argument=None):

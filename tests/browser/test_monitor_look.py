@@ -1,10 +1,12 @@
 """How the monitor's page looks: axe, widths, colours, names and tables of pictures."""
 
+import time
+
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra monitor is not installed")
 
-from tests.browser.monitored import Visitor, has_text, until
+from tests.browser.monitored import DEADLINE, Visitor, has_text, until
 
 PAGES = (
     *("/", "/status", "/alerts", "/alerts/1", "/alerts/2", "/models/fraud?last=30d"),
@@ -154,8 +156,10 @@ def test_a_scheme_that_changes_redraws_the_chart(monitor, visit):
         assert "11,99,165" in colors(page)[:6]  # data, light
         page.emulate_media(color_scheme="dark")
         until(page, "matchMedia('(prefers-color-scheme: dark)').matches")
-        page.wait_for_timeout(100)
-        assert "108,180,240" in colors(page)[:6]  # data, dark
+        end = time.monotonic() + DEADLINE
+        while "108,180,240" not in colors(page)[:6]:  # data, dark
+            assert time.monotonic() < end, colors(page)[:6]
+            page.wait_for_timeout(25)
 
 
 def test_forced_colors(monitor, visit):
