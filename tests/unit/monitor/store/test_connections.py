@@ -41,7 +41,7 @@ def test_threads_that_come_and_go_leave_no_connection_open(store):
         thread = threading.Thread(target=store.models)
         thread.start()
         thread.join()
-    assert opened() == before
+    assert opened() <= before  # garbage of other tests may go meanwhile
 
 
 def test_more_readers_at_once_than_are_kept(store):
