@@ -118,7 +118,7 @@ class ScoreCounts {
   using Tree = CountedTree<Leaf, Cache>;
 
   // Twice the number of pairs fits into the 64 bits in which the tree counts wins.
-  static bool wins_fit(std::uint64_t pos, std::uint64_t neg) { return (Wide(pos) * neg) >> 63 == 0; }
+  static bool wins_fit(std::uint64_t pos, std::uint64_t neg) { return ((Wide(pos) * neg) >> 63) == 0; }
   bool keeps_moments() const { return tree_.counts_wins(); }
 
   PairCounts with_moments() {
