@@ -217,7 +217,7 @@ class ChangeRule:
         )
 
     def close(self) -> None:
-        """Close the alarm, if one is open: the detector begins anew."""
+        """Close the alarm, if one is open: the detector begins again."""
         if self.alarm is not None and self.detector is not None:
             self.alarm = self._further = None
             self.detector.reset()

@@ -4,7 +4,7 @@ import { get, hasToken } from "./connection.js";
 import { copyable, h, named, prose, show, since } from "./elements.js";
 import { sparkline } from "./drawing.js";
 import { STATUS, auc, cohort, count, duration, interval, percent } from "./format.js";
-import { TODO, advice, concerned, mainChange } from "./trouble.js";
+import { REMEDIES, advice, concerned, mainChange } from "./trouble.js";
 import { inTurn } from "./work.js";
 
 /** Shape and word of a status. */
@@ -128,7 +128,7 @@ function fill(row, one, alerts) {
   const [status, name, now, spark, labels, volume] = row.children;
   row.className = one.status === "firing" ? "trouble" : "";
   show(status, one.status, badge);
-  const todo = advice(alerts)?.[0] ?? (one.status === "no data" ? TODO.silence : null); // the rest is on the page of the model
+  const todo = advice(alerts)?.[0] ?? (one.status === "no data" ? REMEDIES.silence : null); // the rest is on the page of the model
   const muted = alerts.length > 0 && alerts.every((each) => each.muted);
   show(name, [one.model, one.sentence, todo, muted], () => [
     h("a", { href: modelAddress(one.model), id: `model-${one.stream}` }, named(one.model)),

@@ -73,7 +73,7 @@ export function advice(alerts, deployments = []) {
 }
 
 /** What to do about a quantity of a rule that fires, by its name. */
-export const TODO = {
+export const REMEDIES = {
   silence: "See whether predictions are still made and sent; the log of the client says what it dropped.",
   volume: "See whether all predictions are still made and sent; the log of the client says what it dropped.",
   label_silence: "See whether labels are still collected and sent.",
@@ -88,10 +88,10 @@ export const TODO = {
 
 /** What to do about a model that nothing has happened to but time. */
 function todoOf(model, alerts) {
-  if (model.status === "no data") return TODO.silence;
+  if (model.status === "no data") return REMEDIES.silence;
   if (model.status === "learning" && model.change?.missing) return "Nothing: it learns by itself. If you have decisions of the past with their labels, roclab monitor import makes a reference of them at once.";
   const rule = alerts.length ? model.rules?.find((one) => one.name === alerts[0].rule) : model.rules?.find((one) => one.state === "pending");
-  return rule ? TODO[rule.when.split(/[ .]/)[0]] ?? null : null;
+  return rule ? REMEDIES[rule.when.split(/[ .]/)[0]] ?? null : null;
 }
 
 /** The answers, as a list of questions and answers; null where there is nothing to ask. */
