@@ -20,7 +20,7 @@ READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate
 # One build for both, since they do not exclude each other. A comma cannot be written in an argument of a call.
 ADDRESS := address,undefined
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-compilers test-arm64 wheel sbom
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-compilers test-arm64 wheel test-wheel sbom
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -170,8 +170,12 @@ test-arm64: $(TOOLS)/.done ## compile the core's own tests for arm64 and run the
 	$(call core_tests,arm64,-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
 	  -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64;-L;/usr/aarch64-linux-gnu")
 
-wheel: ## build the wheel for PYTHON twice into dist, compare, check and test it installed; TESTS="tests": more than tests/unit
-	$(PYTHON) tests/wheel.py $(TESTS)
+wheel: ## build the wheel for PYTHON twice into dist, compare and check it, then test-wheel
+	$(PYTHON) tests/wheel.py build
+	$(PYTHON) tests/wheel.py test $(TESTS)
+
+test-wheel: ## install the wheel that is in dist for PYTHON into an empty environment and test it; TESTS="tests": more than tests/unit
+	$(PYTHON) tests/wheel.py test $(TESTS)
 
 # A copy of the package with a core that is compiled with a sanitizer. Python itself is not, so the sanitizer is loaded first, and
 # -S keeps the installed roclab out of sight.

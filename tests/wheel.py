@@ -1,9 +1,10 @@
-"""Build the wheel for this Python into dist/, check it, and test it installed: `make wheel`.
+"""Build the wheel for this Python into dist/ and check it, or test the one that is there.
 
-Two builds in two places must give the same bytes. The wheel is then installed into an empty
-environment, with no compiler on the path, and the tests run against it: those in tests/unit, or
-others that are named as arguments. `make wheel PYTHON=python3.12` takes another Python; from 3.12
-on, the wheel is one for all later versions too.
+    python tests/wheel.py build           # two builds in two places must give the same bytes
+    python tests/wheel.py test [TESTS]    # in an empty environment, with no compiler on the path
+
+`make wheel` does both, `make test-wheel` the second. From Python 3.12 on, a wheel is one for all
+later versions too. The tests are those in tests/unit, or those that are named.
 """
 
 import hashlib
@@ -95,8 +96,49 @@ def reproducible() -> tuple[Path, Path]:
     return first, programs
 
 
-def tested(wheel: Path, tests: list[str]) -> None:
+def build() -> None:
+    wheel, programs = reproducible()
+    print(f"{wheel.name}\nsha256 {digest(wheel)}, the same in two builds", flush=True)
+    print(run(programs / "auditwheel", "show", wheel), flush=True)
+    if "abi3" in wheel.name:
+        print(run(programs / "abi3audit", "--strict", "--report", wheel), flush=True)
+    keep(wheel)
+
+
+def keep(wheel: Path) -> None:
+    """Put a wheel into dist, beside those of the same commit; the others leave.
+
+    `make demo` installs a wheel only if it is of the commit that is checked out.
+    """
+    changed = run("git", "status", "--porcelain")
+    commit = "" if changed else run("git", "rev-parse", "HEAD")
+    DIST.mkdir(exist_ok=True)
+    note = DIST / "COMMIT"
+    if not commit or not note.exists() or note.read_text() != commit:
+        for old in DIST.glob("*.whl"):
+            old.unlink()
+        note.unlink(missing_ok=True)
+    shutil.copy(wheel, DIST / wheel.name)
+    if commit:
+        note.write_text(commit)
+    print(f"dist/{wheel.name}", flush=True)
+
+
+def fitting() -> Path:
+    """The wheel in dist for this Python."""
+    tag = f"cp3{sys.version_info.minor}"
+    patterns = [f"*-{tag}-{tag}-*.whl"]
+    if sys.version_info >= (3, 12):
+        patterns.append("*-cp312-abi3-*.whl")
+    found = [wheel for pattern in patterns for wheel in DIST.glob(pattern)]
+    if not found:
+        sys.exit(f"dist has no wheel for Python 3.{sys.version_info.minor}: make wheel")
+    return found[0]
+
+
+def test(tests: list[str]) -> None:
     """Install the wheel where nothing else is, without a compiler, and run tests against it."""
+    wheel = fitting()
     programs = environment("empty")
     alone = os.environ | {"PATH": str(programs), "CC": "none", "CXX": "none"}
     pip(programs, "install", "--only-binary", ":all:", f"{wheel}[all]", env=alone)
@@ -105,7 +147,7 @@ def tested(wheel: Path, tests: list[str]) -> None:
     ).strip()
     if not Path(where).is_relative_to(WORK):
         sys.exit(f"roclab was imported from {where}")
-    print(f"installed into an empty environment: {where}", flush=True)
+    print(f"{wheel.name} is installed in an empty environment, {where}", flush=True)
     pip(programs, "install", "-U", "pip>=25.1")  # the first that knows groups
     pip(programs, "install", "--group", "test")
     command = (programs / "python", "-m", "pytest", "-q", "-n", "2", "-m", "not slow and not scale")
@@ -113,22 +155,11 @@ def tested(wheel: Path, tests: list[str]) -> None:
         sys.exit("the tests failed with the installed wheel")
 
 
-def main(tests: list[str]) -> None:
-    wheel, programs = reproducible()
-    print(f"{wheel.name}\nsha256 {digest(wheel)}, the same in two builds", flush=True)
-    print(run(programs / "auditwheel", "show", wheel), flush=True)
-    if "abi3" in wheel.name:
-        print(run(programs / "abi3audit", "--strict", "--report", wheel), flush=True)
-    if tests != ["none"]:
-        tested(wheel, tests)
-    DIST.mkdir(exist_ok=True)
-    shutil.copy(wheel, DIST / wheel.name)
-    # `make demo` installs a wheel only if it is of the commit that is checked out.
-    (DIST / "COMMIT").unlink(missing_ok=True)
-    if not run("git", "status", "--porcelain"):
-        (DIST / "COMMIT").write_text(run("git", "rev-parse", "HEAD"))
-    print(f"dist/{wheel.name}", flush=True)
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    match sys.argv[1:]:
+        case ["build"]:
+            build()
+        case ["test", *tests]:
+            test(tests)
+        case _:
+            sys.exit(__doc__)
