@@ -78,8 +78,8 @@ class Connection(H11Protocol):
 
     def _give_up(self) -> None:
         self.transport.close()
-        # What was answered may be unread.
-        self._unread = self.loop.call_later(self.SECONDS, self.transport.abort)
+        if self._unread is None:  # what was answered may be unread
+            self._expect_reading(None)
 
     def pause_writing(self) -> None:
         """Wait until more of the answer was read."""

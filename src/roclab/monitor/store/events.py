@@ -477,7 +477,7 @@ class EventTables(Database):
         """What is known of several ids, in their order."""
         found: list[tuple[Any, ...]] = []
         for start, size in _parts(len(identifiers)):
-            values = [model, *identifiers[start : start + size]]
+            values = [*identifiers[start : start + size], model]
             found += self._connection.execute(_repeated(statement, size), values).fetchall()
         return found
 
@@ -533,21 +533,23 @@ class EventTables(Database):
         return number
 
 
-# What is in braces is repeated for each row; ?1, ?2 and ?3 are the same for all of them.
+# What is in braces is repeated for each row, what is outside is the same for all of them. No ?1,
+# which could be inside and be passed once: Python 3.14 refuses it.
 _INSERT_UNLABELLED = (
     "INSERT OR IGNORE INTO event (model, received, id, cohort, time, score, version, segments) "
-    "VALUES {(?1, ?2, ?, ?, ?, ?, ?, ?)}"
+    "SELECT ?, ?, * FROM (VALUES {(?, ?, ?, ?, ?, ?)})"
 )
 _INSERT = (
     "INSERT OR IGNORE INTO event (model, id, cohort, time, score, version, segments, received, "
-    "label, label_time, label_received) VALUES {(?1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)}"
+    "label, label_time, label_received) SELECT ?, * FROM (VALUES {(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)})"
 )
 _INSERT_LABEL = (
-    "INSERT INTO event (model, id, label, label_time, label_received) VALUES {(?1, ?, ?, ?, ?)}"
+    "INSERT INTO event (model, id, label, label_time, label_received) "
+    "SELECT ?, * FROM (VALUES {(?, ?, ?, ?)})"
 )
 _INSERT_CORRECTION = "INSERT INTO correction (event, label, received, until) VALUES {(?, ?, ?, ?)}"
 _SET_LABEL = (
-    "UPDATE event SET label = ?1, label_time = ?2, label_received = ?3, implicit = NULL "
+    "UPDATE event SET label = ?, label_time = ?, label_received = ?, implicit = NULL "
     "WHERE number IN ({?})"
 )
 _UPDATE_LABEL = (
@@ -556,7 +558,7 @@ _UPDATE_LABEL = (
     "WHERE number = new.column1"
 )
 # The ids come first, so that each is looked up in the index.
-_GIVEN = "(VALUES {(?1, ?)}) AS given CROSS JOIN event ON model = given.column1 AND id = column2"
+_GIVEN = "(VALUES {(?)}) CROSS JOIN event ON id = column1 AND model = ?"
 _FIND = f"SELECT id, {_COLUMNS} FROM {_GIVEN}"
 _FIND_UNLABELLED = (
     f"SELECT id, number, cohort, time, score, ifnull(segments, 0) FROM {_GIVEN} "
@@ -571,7 +573,7 @@ _COUNT = (
 
 @lru_cache(maxsize=256)
 def _repeated(statement: str, count: int) -> str:
-    """A statement for so many rows."""
+    """A statement for this number of rows."""
     head, row, tail = re.split("[{}]", statement)
     return head + ", ".join([row] * count) + tail
 

@@ -17,7 +17,7 @@ HOST = "127.0.0.1"
 SECONDS = 0.4
 DEADLINE = 10.0
 HEAD = b"GET / HTTP/1.1\r\nHost: x\r\n"
-LARGE = b"x" * 20_000_000
+LARGE = b"x" * 40_000_000
 
 
 class Soon(Connection):
@@ -168,6 +168,7 @@ class TestSlowReaders:
         assert not server.server_state.connections
 
     def test_a_slow_one_that_reads_on_gets_it_all(self, connect):
+        """Reading takes several times as long as a client may be silent."""
         line = connect()
         line.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
         found = 0
