@@ -99,8 +99,8 @@ test-oldest: $(OLDEST)/.done ## run the unit tests with the lowest versions of a
 test-slow: $(DONE)/group-test ## run simulations and the quick form of all benchmarks
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow tests
 
-test-machines: $(DONE)/group-test ## run the tests as on other processors, in other locales and time zones; SHORT=1: a part of them
-	$(BIN)/python tests/machines.py $(if $(SHORT),--short)
+test-machines: $(if $(WHEEL),,$(DONE)/group-test) ## run the tests as on other processors, in other locales and time zones; SHORT=1: a part of them; WHEEL=1: with the wheel of dist
+	$(if $(WHEEL),$(PYTHON) tests/wheel.py machines,$(BIN)/python tests/machines.py $(if $(SHORT),--short))
 
 # Workers run the same Python as the tests. What a test starts, it stops.
 test-scale: $(DONE)/group-test $(DONE)/group-scale ## run the tests on clusters of Spark and Dask, which they start here

@@ -2,9 +2,11 @@
 
     python tests/wheel.py build           # two builds in two places must give the same bytes
     python tests/wheel.py test [TESTS]    # in an empty environment, with no compiler on the path
+    python tests/wheel.py machines        # there too, as tests/machines.py tests a checkout
 
-`make wheel` does both, `make test-wheel` the second. From Python 3.12 on, a wheel is one for all
-later versions too. The tests are those in tests/unit, or those that are named.
+`make wheel` does the first two, `make test-wheel` the second, `make test-machines WHEEL=1` the
+third. From Python 3.12 on, a wheel is one for all later versions too. The tests are those in
+tests/unit, or those that are named.
 """
 
 import hashlib
@@ -136,8 +138,8 @@ def fitting() -> Path:
     return found[0]
 
 
-def test(tests: list[str]) -> None:
-    """Install the wheel where nothing else is, without a compiler, and run tests against it."""
+def installed() -> Path:
+    """Install the wheel where nothing else is, without a compiler; then what tests need."""
     wheel = fitting()
     programs = environment("empty")
     alone = os.environ | {"PATH": str(programs), "CC": "none", "CXX": "none"}
@@ -150,8 +152,12 @@ def test(tests: list[str]) -> None:
     print(f"{wheel.name} is installed in an empty environment, {where}", flush=True)
     pip(programs, "install", "-U", "pip>=25.1")  # the first that knows groups
     pip(programs, "install", "--group", "test")
-    command = (programs / "python", "-m", "pytest", "-q", "-n", "2", "-m", "not slow and not scale")
-    if subprocess.run([*command, *(tests or ["tests/unit"])], cwd=ROOT).returncode:
+    return programs
+
+
+def test(*command: str) -> None:
+    """Run tests with the Python that has the installed wheel."""
+    if subprocess.run([installed() / "python", *command], cwd=ROOT).returncode:
         sys.exit("the tests failed with the installed wheel")
 
 
@@ -160,6 +166,9 @@ if __name__ == "__main__":
         case ["build"]:
             build()
         case ["test", *tests]:
-            test(tests)
+            quick = ("-m", "not slow and not scale")
+            test("-m", "pytest", "-q", "-n", "2", *quick, *(tests or ["tests/unit"]))
+        case ["machines"]:
+            test("tests/machines.py")
         case _:
             sys.exit(__doc__)
