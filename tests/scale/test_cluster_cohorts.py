@@ -19,7 +19,7 @@ def table(seed=0, n=4000):
     """Predictions over a change of the clocks, with ties, missing labels and segments."""
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.3
-    time = np.datetime64("2026-03-26", "us") + rng.integers(0, 6 * 86_400e6, n)
+    time = np.datetime64("2026-03-26", "us") + rng.integers(0, 6 * 86_400e6, n).astype("m8[us]")
     regions = pl.Series(rng.choice(["north", "south"], n))
     return pl.DataFrame(
         {

@@ -165,13 +165,12 @@ _CODECS: dict[type, _Codec] = {
     UUID: ("uuid", str, UUID),
     np.datetime64: (
         "datetime64",
-        lambda value: [*np.datetime_data(value), int(value.astype(np.int64))],
-        # A missing one may have no unit.
-        lambda parts: (
-            np.datetime64("NaT")
-            if parts[0] == "generic"
-            else np.datetime64(parts[2], tuple(parts[:2]))
-        ),
+        # A missing one may have no unit, with which it cannot be made again: any will do.
+        lambda value: [
+            *(("s", 1) if np.isnat(value) else np.datetime_data(value)),
+            int(value.astype(np.int64)),
+        ],
+        lambda parts: np.datetime64(parts[2], tuple(parts[:2])),
     ),
 }
 _READERS = {name: read for name, _, read in _CODECS.values()}

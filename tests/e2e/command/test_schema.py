@@ -134,7 +134,7 @@ def folder(tmp_path_factory):
     shift = np.where(np.arange(1500) < 1000, 2.5, 0.3)
     score = np.round(rng.normal(size=1500) + shift * label, 2)
     pl.DataFrame({"label": label, "score": score}).write_csv(folder / "events.csv")
-    day = np.datetime64("2026-01-01") + np.arange(5000) // 100
+    day = np.datetime64("2026-01-01") + (np.arange(5000) // 100).astype("m8[D]")
     label = rng.random(5000) < 0.3
     ranked = label & (np.arange(5000) < 3500)
     history = {

@@ -500,7 +500,7 @@ def test_the_first_token_is_shown_also_to_those_who_want_no_notes(tmp_path):
 def test_an_interrupt_of_an_import_keeps_what_is_written(tmp_path):
     rng = np.random.default_rng(0)
     count = 25_000
-    day = np.datetime64("2026-01-01") + np.arange(count) // 250
+    day = np.datetime64("2026-01-01") + (np.arange(count) // 250).astype("m8[D]")
     label = rng.random(count) < 0.3
     scores = rng.normal(size=count) + label
     frame = pl.DataFrame({"t": day, "y": label.astype(int), "p": scores})

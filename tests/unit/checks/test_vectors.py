@@ -253,7 +253,7 @@ def test_a_missing_value_is_refused_with_its_row(values, hold):
 
 
 @pytest.mark.parametrize(
-    "missing", [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT"), decimal.Decimal("sNaN")]
+    "missing", [None, np.nan, pd.NA, pd.NaT, np.datetime64("NaT", "s"), decimal.Decimal("sNaN")]
 )
 @pytest.mark.parametrize("values", [TEXTS, DECIMALS, DATES], ids=["texts", "decimals", "dates"])
 def test_whatever_stands_for_a_missing_value(missing, values):

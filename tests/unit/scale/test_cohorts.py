@@ -28,7 +28,9 @@ def made(seed=0, n=3000, days=6):
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.3
     known = rng.random(n) < 0.85
-    time = np.datetime64(START.replace(tzinfo=None), "us") + rng.integers(0, days * 86_400e6, n)
+    time = np.datetime64(START.replace(tzinfo=None), "us") + rng.integers(
+        0, days * 86_400e6, n
+    ).astype("m8[us]")
     return pl.DataFrame(
         {
             "label": pl.Series(y.astype(np.int64)).set(pl.Series(~known), None),

@@ -256,7 +256,7 @@ DAY = datetime.timedelta(days=1)
         (10, np.array([1, 2]), "time is .*; a finite number"),
         (DAY, 5.0, "time is 5.0; a datetime or datetime64 is needed, since max_age is a timedelta"),
         (DAY, datetime.date(2024, 1, 1), "a datetime or datetime64 is needed"),
-        (DAY, np.datetime64("NaT"), "a datetime or datetime64 is needed"),
+        (DAY, np.datetime64("NaT", "s"), "a datetime or datetime64 is needed"),
         (DAY, datetime.datetime.max, "dates of the years 1 to 9999 are needed"),
     ],
 )

@@ -184,8 +184,14 @@ def needs_token(server: ServerSettings) -> bool:
 
 @lru_cache(maxsize=256)
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine."""
-    return host == "localhost" or (_is_address(host) and ipaddress.ip_address(host).is_loopback)
+    """Whether a host is this machine, by a usual name of it."""
+    if host == "localhost":
+        return True
+    if not _is_address(host):
+        return False
+    address = ipaddress.ip_address(host)
+    # IPv4 in the form of IPv6 is loopback from Python 3.13 on.
+    return address.is_loopback and getattr(address, "ipv4_mapped", None) is None
 
 
 def _is_address(host: str) -> bool:

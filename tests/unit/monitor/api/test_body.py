@@ -134,8 +134,8 @@ class TestSlow:
     def test_a_large_one_has_more_time(self, client):
         async def steady():
             for _ in range(12):
+                yield b" " * 20_000  # 400,000 a second, where 10,000 are enough
                 await asyncio.sleep(0.05)
-                yield b" " * 2000  # 40,000 a second, where 10,000 are enough
             yield rows()
 
         assert client.post(PATH, content=steady()).json()["accepted"] == 1

@@ -21,6 +21,7 @@ MADE = {
     "BlockEDetector": lambda: rl.BlockEDetector(0.6, per_class=2),
     "BlockCUSUM": lambda: copy.deepcopy(chart()),
 }
+(NO_UNIT,) = np.array([np.iinfo(np.int64).min]).view("M8")  # missing; numpy warns of writing one
 EVENTS = [(1, 0.4), (0, 0.1), (1, 0.4), (0, 0.8)]
 
 
@@ -64,7 +65,8 @@ def test_whole_blocks_have_no_events_to_revert():
 
 @pytest.mark.parametrize("name", MADE)
 @pytest.mark.parametrize(
-    "time", [None, 5, datetime(2024, 1, 1), np.datetime64("NaT"), np.datetime64(3, "ns")]
+    "time",
+    [None, 5, datetime(2024, 1, 1), np.datetime64("NaT", "h"), NO_UNIT, np.datetime64(3, "ns")],
 )
 def test_bytes_of_a_restored_detector_are_the_same(name, time):
     """The length of a block became a float; a missing time could not be restored."""

@@ -155,7 +155,7 @@ class TestAlarm:
         assert alarm.to_dict()["since_event"] == 1
 
     def test_has_the_times_of_its_events(self, reference, changed):
-        times = np.arange(np.datetime64("2024-01-01T00", "h"), len(changed[0]))
+        times = np.datetime64("2024-01-01T00", "h") + np.arange(len(changed[0])).astype("m8[h]")
         many = rl.BlockEDetector(reference).update_many(*changed, time=times)
         assert [one.time for one in many] == [times[one.event - 1] for one in many]
         assert [one.since_time for one in many] == [times[one.since_event - 1] for one in many]

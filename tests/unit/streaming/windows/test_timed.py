@@ -10,6 +10,7 @@ import pytest
 import roclab as rl
 
 START = datetime(2024, 3, 1, 12, tzinfo=UTC)
+(NO_UNIT,) = np.array([5]).view("m8")  # numpy warns of writing one
 
 
 def test_what_happened_a_duration_ago_has_left():
@@ -194,9 +195,9 @@ def test_windows_that_do_not_merge(other, message):
         (timedelta(1), 1, "lateness=1 is not a timedelta, like the duration"),
         (np.timedelta64(1, "M"), None, "has no fixed length; weeks, days or smaller units"),
         (np.timedelta64(2, "Y"), None, "has no fixed length"),
-        (np.timedelta64(5), None, "has no fixed length"),
+        (NO_UNIT, None, "has no fixed length"),
         (timedelta(90), np.timedelta64(1, "M"), "lateness=.* has no fixed length"),
-        (np.timedelta64("NaT"), None, "is not a timedelta"),
+        (np.timedelta64("NaT", "s"), None, "is not a timedelta"),
         (np.timedelta64(10**15, "D"), None, "is not a timedelta of up to 999,999,999 days"),
         (timedelta.max, None, "is not a timedelta of up to 999,999,999 days"),
         (10**400, None, "duration=1000.* is not a finite number"),
@@ -216,7 +217,7 @@ def test_settings_that_are_refused(duration, lateness, message):
         (10, "now", "time is 'now'"),
         (10, START, "duration of this window is a plain number"),
         (timedelta(1), 5.0, "time is 5.0; a datetime or datetime64 is needed"),
-        (timedelta(1), np.datetime64("NaT"), "a datetime or datetime64 is needed"),
+        (timedelta(1), np.datetime64("NaT", "s"), "a datetime or datetime64 is needed"),
     ],
 )
 def test_times_that_are_refused(duration, time, message):
