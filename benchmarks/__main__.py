@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.pages import write_pages
-from benchmarks.tables import write
+from benchmarks.tables import Table, write
 
 SUBJECTS = (
     "auc",
@@ -47,10 +47,14 @@ def main(arguments: Sequence[str] | None = None, results: Path = RESULTS) -> Non
     unknown = set(chosen.subjects) - set(SUBJECTS)
     if unknown:
         parser.error(f"no subject {', '.join(sorted(unknown))}; there are {', '.join(SUBJECTS)}")
-    tables = []
-    for subject in chosen.subjects or SUBJECTS:
-        module = import_module(f"benchmarks.{subject}")
-        tables += module.tables(QUICK if chosen.quick else FULL)
+    tables: list[Table] = []
+    try:
+        for subject in chosen.subjects or SUBJECTS:
+            module = import_module(f"benchmarks.{subject}")
+            tables += module.tables(QUICK if chosen.quick else FULL)
+    except BaseException:
+        write(tables, results / "latest.local")  # an hour's figures are not lost with the next one
+        raise
     whole = not chosen.subjects and not chosen.quick
     print(write(tables, results / ("latest" if whole else "latest.local")))
     if whole and results == RESULTS:

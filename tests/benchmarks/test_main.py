@@ -7,6 +7,7 @@ import pytest
 from benchmarks import harness, measures, memory, selection, window_memory, windows
 from benchmarks.__main__ import SUBJECTS, main
 from benchmarks.pages import quoted
+from benchmarks.tables import Table
 
 pytestmark = pytest.mark.slow
 
@@ -108,3 +109,17 @@ def test_unknown_subject_is_refused(capsys):
         main(["acu"])
     assert stop.value.code == 2
     assert "no subject acu; there are auc" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_keeps_what_it_has_measured(tmp_path, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    table = Table(title="AUC", columns=("case",), rows=[{"case": "first"}])
+    monkeypatch.setattr("benchmarks.auc.tables", lambda _: [table])
+    monkeypatch.setattr("benchmarks.delong.tables", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        main([], results=tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"latest.local.md", "latest.local.json"}
+    (kept,) = json.loads((tmp_path / "latest.local.json").read_text())["tables"]
+    assert kept["rows"] == [{"case": "first"}]
