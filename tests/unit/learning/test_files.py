@@ -420,12 +420,12 @@ def a_list_that_holds_itself(parts):
 )
 def test_no_more_is_loaded_than_a_file_holds(crafted, path):
     schema = list_node(1, [array_node(2)]) | {"protocol": 2}
-    parts = {"schema.json": json.dumps(schema), "array.npy": array_bytes(np.zeros(20_000))}
+    parts = {"schema.json": json.dumps(schema), "array.npy": array_bytes(np.zeros(100_000))}
     outcome(b"", path)  # imports what is needed
     data = crafted(parts)
     message, memory = outcome(data, path)
     assert "is not a model of roclab (" in message
-    assert memory < 5 * len(data) + 100_000
+    assert memory < 5 * len(data) + 300_000  # Python 3.14 reads files by 128 KiB
 
 
 @pytest.mark.parametrize("kind", MODELS)
