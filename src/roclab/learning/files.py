@@ -204,13 +204,22 @@ def _checked(content: Any, file_name: str) -> ModelFile:
             fix=_CREATE,
             file=file_name,
         )
-    if content["roclab"] != _VERSION:
+    version = content["roclab"]
+    if type(version) is not int:
+        raise SerializationError(
+            found="`{file}` says {type} where the version of its format should be",
+            needed=f"a whole number; this release of roclab reads version {_VERSION}",
+            fix=_CREATE,
+            file=file_name,
+            type=type(version).__name__,
+        )
+    if version != _VERSION:
         raise SerializationError(
             found="`{file}` was written in version {version} of the format",
             needed=f"this release of roclab reads version {_VERSION}",
             fix="Update roclab, or train the model again.",
             file=file_name,
-            version=content["roclab"],
+            version=version,
         )
     try:
         file = ModelFile(

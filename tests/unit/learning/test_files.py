@@ -246,6 +246,16 @@ def test_another_version_is_refused(path):
         load_model(path)
 
 
+@pytest.mark.parametrize("version", ["1", [1], None, True, 1.0, np.ones(2)])
+def test_a_version_that_is_no_whole_number_is_refused(version, path):
+    model = AUCtronClassifier(random_state=0).fit(X, Y)
+    skops.io.dump({"roclab": version, "model": model, "features": ["a", "b"], "target": "y"}, path)
+    with pytest.raises(SerializationError, match="where the version of its format") as error:
+        load_model(path)
+    assert type(version).__name__ in error.value.part("found")
+    assert error.value.part("needed").startswith("a whole number")
+
+
 def test_files_that_are_no_models_are_refused(path):
     path.write_text("label,score\n1,2\n")
     with pytest.raises(SerializationError, match="is not a model of roclab"):
