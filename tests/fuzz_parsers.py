@@ -10,6 +10,7 @@ build/fuzz-inputs/TARGET, and findings in build/fuzz-found.
 """
 
 import contextlib
+import functools
 import gzip
 import importlib.util
 import io
@@ -106,17 +107,74 @@ def core_inputs(folder):
                 )
 
 
+# Models: a kept one is changed and packed again, so that what is behind the checksums is reached. The
+# first byte chooses the model, the second one of its members: an array is replaced by the rest, and
+# the schema is edited up to four times. Four bytes are an edit: a place, and what comes there.
+
+VALUES = (None, "", "a", [], {}, -1, 0, 2**63, 1e308, True, "1", "numpy.void", "builtins.str")
+
+
 def read_model(data):
     import numpy as np
+    from tests.model_files import archive
 
     from roclab.learning import load_model
 
+    if len(data) < 2:
+        return
+    parts = models()[data[0] % len(models())]
+    name, rest = list(parts)[data[1] % len(parts)], data[2:]
+    changed = rest if name.endswith(".npy") else edited(parts[name], rest)
     with tempfile.NamedTemporaryFile(suffix=".skops") as file:
-        file.write(data)
+        file.write(archive(parts | {name: changed}))
         file.flush()
         found = load_model(file.name)
     row = [None if name in found.categories else 0.5 for name in found.features]
     found.scores(np.array([row], object))
+
+
+@functools.cache
+def models():
+    from tests.model_files import parts_of
+
+    return [parts_of(one) for one in kept_files("model")]
+
+
+def edited(schema, edits):
+    schema = json.loads(schema)
+    for edit in range(0, min(len(edits) - 3, 16), 4):
+        places = list(places_of(schema))
+        part, key = places[int.from_bytes(edits[edit : edit + 2], "big") % len(places)]
+        source = int.from_bytes(edits[edit + 2 : edit + 4], "big")
+        if source < len(VALUES):
+            part[key] = VALUES[source]
+        elif source == len(VALUES):
+            del part[key]
+        else:
+            other, name = places[source % len(places)]
+            part[key] = json.loads(json.dumps(other[name]))
+    return json.dumps(schema).encode()
+
+
+def places_of(part):
+    """Parts of a schema, each as what holds it and its key there."""
+    for key, value in list(part.items() if isinstance(part, dict) else enumerate(part)):
+        yield part, key
+        if isinstance(value, dict | list):
+            yield from places_of(value)
+
+
+def changed_models():
+    for number, parts in enumerate(models()):
+        for place, (name, content) in enumerate(parts.items()):
+            if name.endswith(".npy"):
+                yield bytes([number, place]) + content
+            else:
+                count = len(list(places_of(json.loads(content))))
+                for at in range(0, count, 7):
+                    for source in (at // 7 % (len(VALUES) + 1), 20 + at):  # a value, a copy
+                        edit = at.to_bytes(2, "big") + source.to_bytes(2, "big")
+                        yield bytes([number, place]) + edit
 
 
 def read_repair(data):
@@ -127,14 +185,11 @@ def read_repair(data):
     assert rl.ScoreRepair.from_json(repair.to_json()).to_json() == repair.to_json()
 
 
-def files(kind):
-    def seeds():
-        from tests.formats.kept import RELEASES, kept
+def kept_files(kind):
+    from tests.formats.kept import RELEASES, kept
 
-        for release in RELEASES:
-            yield from (one["bytes"] for one in kept(release, "files") if one["kind"] == kind)
-
-    return seeds
+    found = [one for release in RELEASES for one in kept(release, "files")]
+    return [one["bytes"] for one in found if one["kind"] == kind]
 
 
 # Tables: the first byte chooses the format, the rest is the file. Formats that polars parses alone
@@ -333,8 +388,8 @@ def read_amount(data):
 
 TARGETS = {
     "states": Target(read_state, states),
-    "models": Target(read_model, files("model")),
-    "repairs": Target(read_repair, files("repair")),
+    "models": Target(read_model, changed_models),
+    "repairs": Target(read_repair, lambda: kept_files("repair")),
     "tables": Target(read_table, tables),
     "events": Target(read_events, events),
     "measures": Target(
