@@ -443,8 +443,7 @@ class Client:
         pause = _FIRST_RETRY
         while lines and not self._stopping.is_set():
             status, after, content = self._post(f"/v1/{kind}", b"\n".join(lines))
-            if status in (200, 422) and "rejected" in content:
-                self._count(content)
+            if status in (200, 422) and self._counted(content):
                 return
             if status in (413, 422) and len(lines) > 1:  # too much at once for the service
                 middle = len(lines) // 2
@@ -460,13 +459,19 @@ class Client:
             self._stopping.wait(max(after, pause * (0.5 + self._random.random() / 2)))
             pause = min(2 * pause, _LONGEST_RETRY)
 
-    def _count(self, content: dict[str, Any]) -> None:
+    def _counted(self, content: dict[str, Any]) -> bool:
+        """Count the outcomes of rows; False if there are none, as from a server of another kind."""
+        names = ("rejected", "accepted", "duplicate", "corrected")
+        rows = content.get("rows")
+        if not all(type(content.get(n)) is int for n in names) or not isinstance(rows, list):
+            return False
         self._rejected += content["rejected"]
-        self._accepted += sum(content[name] for name in ("accepted", "duplicate", "corrected"))
-        for row in content["rows"]:
-            if row["outcome"] == "rejected":
-                self._say(f"the service refuses a row: {row['reason']}")
+        self._accepted += sum(content[name] for name in names[1:])
+        for row in rows:
+            if isinstance(row, dict) and row.get("outcome") == "rejected":
+                self._say(f"the service refuses a row: {row.get('reason')}")
                 break
+        return True
 
     def _post(self, path: str, body: bytes) -> tuple[int, float, dict[str, Any]]:
         """Status, seconds to wait, and content of an answer; status 0 without one."""
@@ -478,7 +483,7 @@ class Client:
             content = answer.read(16 * 2**20)
             after = answer.headers.get("Retry-After", "")
             found = json.loads(content)
-        except (OSError, http.client.HTTPException, ValueError) as error:
+        except (OSError, http.client.HTTPException, ValueError, RecursionError) as error:
             if self._connection is not None:
                 self._connection.close()
             self._connection = None

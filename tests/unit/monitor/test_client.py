@@ -49,7 +49,7 @@ class Receiver:
                 status, headers, content = outer.next_answer(len(rows))
                 if status == 200:
                     outer.rows += [(self.path, row) for row in rows]
-                text = json.dumps(content).encode()
+                text = content if isinstance(content, bytes) else json.dumps(content).encode()
                 self.send_response(status)
                 for name, value in {**headers, "Content-Length": str(len(text))}.items():
                     self.send_header(name, value)
@@ -136,6 +136,23 @@ def test_what_fails_is_sent_again_until_it_arrives(receiver, failure, caplog):
     assert len(receiver.requests) == 4
     assert client.counts.accepted == 10
     assert [f"answers {failure}: not now" in line for line in caplog.messages] == [True]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *({"rejected": 0}, {**ACCEPTED, "accepted": None}, {**ACCEPTED, "accepted": 1, "rows": 1}),
+        b"[" * 100_000,
+    ],
+)
+def test_answers_that_are_no_outcomes_are_waited_for(receiver, content, caplog):
+    """As of a proxy in between; the thread that sends must not end with it."""
+    receiver.answers = [(200, {}, content)] * 2
+    with caplog.at_level(logging.WARNING), Client(receiver.url, model="m") as client:
+        client.log_prediction(0.5)
+        assert client.flush()
+    assert client.counts.to_dict() == {"accepted": 1, "rejected": 0, "dropped": 0, "pending": 0}
+    assert ["rows wait" in line for line in caplog.messages] == [True]
 
 
 @pytest.fixture
