@@ -99,7 +99,7 @@ class Target:
                 problem, most = str(getattr(error, "reason", error)) or repr(error), _CONNECTIONS
             else:
                 answer = _decoded(content)
-                if status in (200, 422) and isinstance(answer.get("rows"), list):
+                if status in (200, 422) and _has_outcomes(answer, body.count(b"\n") + 1):
                     return answer
                 problem = f"{status} {answer.get('error', '')}".strip()
                 most = _ATTEMPTS if status in _LATER else 1
@@ -170,6 +170,18 @@ def _decoded(content: bytes) -> dict[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
+def _has_outcomes(answer: dict[str, Any], sent: int) -> bool:
+    """Whether an answer says what became of rows, and of none that were not sent."""
+    rows = answer.get("rows")
+    return isinstance(rows, list) and all(
+        isinstance(one, dict)
+        and type(one.get("row")) is int
+        and 0 <= one["row"] < sent
+        and isinstance(one.get("outcome"), str)
+        for one in rows
+    )
+
+
 def _retry_after(given: str | None, pause: float) -> float:
     """The pause that a server asks for, in seconds or until a date; `pause` if it does not."""
     if given is None:
@@ -179,6 +191,6 @@ def _retry_after(given: str | None, pause: float) -> float:
     except ValueError:
         try:
             seconds = (parsedate_to_datetime(given) - datetime.now(UTC)).total_seconds()
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, IndexError, OverflowError):
             return pause
     return min(max(seconds, 0.0), _LONGEST_PAUSE) if math.isfinite(seconds) else pause

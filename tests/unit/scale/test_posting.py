@@ -157,7 +157,7 @@ def test_a_busy_monitor_is_waited_for_as_it_asks(monitor, pauses):
         refused(503, headers={"Retry-After": date}),
         refused(503, headers={"Retry-After": "soon"}),
         refused(429, headers={"Retry-After": "1e9"}),
-        refused(503),
+        refused(503, headers={"Retry-After": "Wed, 21 Oct 223312211226 07:28:00 GMT"}),
     ]
     assert summaries().post(monitor.url).accepted == 3
     assert len(monitor.requests) == 6
@@ -215,7 +215,14 @@ def test_other_answers_are_errors_at_once(monitor, pauses, monkeypatch, status, 
     assert pauses == []
 
 
-@pytest.mark.parametrize("content", [b"", b"<html>", b"[1]", b'{"rows": 1}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"<html>", b"[1]", b'{"rows": 1}', b"[" * 100_000),
+        *(b'{"rows": [1]}', b'{"rows": [{}]}', b'{"rows": [{"row": 0}]}'),
+        *(b'{"rows": [{"row": 3, "outcome": "rejected"}]}', b'{"rows": [{"row": "0"}]}'),
+    ],
+)
 def test_an_answer_that_is_none(monitor, content):
     monitor.answers = [(200, {}, content)]
     with pytest.raises(rl.RoclabError, match="does not take rows: 200"):
