@@ -51,7 +51,18 @@ def is_remote(path: str | os.PathLike[str]) -> bool:
 def local_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """The path of a file on this machine, also if it is given as ``file://``."""
     text = os.fspath(path)
-    return unquote(urlsplit(text).path) if text.lower().startswith("file://") else path
+    if not text.lower().startswith("file://"):
+        return path
+    try:
+        return unquote(urlsplit(text).path)
+    except ValueError as error:
+        raise InputError(
+            found="`{path}` is no address of a file: {reason}",
+            needed="file:// and the path of a file on this machine are needed",
+            fix="Pass the path alone.",
+            path=path,
+            reason=error,
+        ) from None
 
 
 def answered(name: str, call: Callable[[], Result]) -> Result:

@@ -147,6 +147,11 @@ def test_reasons_in_one_line(said, reason):
     assert "\n" not in found
 
 
+def test_an_address_of_a_file_that_is_none():
+    with pytest.raises(InputError, match=r"is no address of a file: Invalid IPv6 URL; .*alone"):
+        read_scores("file://[a/x.csv", y_true="label")
+
+
 @pytest.mark.parametrize("engine", ["memory", "polars"])
 def test_the_command_ends(silent, engine, capfd):
     assert main(["evaluate", f"{silent}/x.csv", "--label", "label", "--engine", engine]) == 2
