@@ -71,7 +71,9 @@ def chosen_engine(
 
 def _paths(file: str) -> Iterator[Path]:
     """The files that are read; none for a pipe or what does not exist."""
-    path = Path(file).expanduser()
+    from roclab.readers.opening import with_home
+
+    path = Path(with_home(file))
     if path.is_file():
         yield path
     elif path.is_dir():

@@ -22,7 +22,7 @@ from roclab.readers.batches import batches_of, small_chunks
 from roclab.readers.columns import quoted, shortened
 from roclab.readers.csv_rows import SEPARATORS
 from roclab.readers.lines import BadLine, json_kinds, odd_quotes
-from roclab.readers.opening import open_path
+from roclab.readers.opening import open_path, with_home
 from roclab.readers.remote import is_remote, local_path, unreachable
 
 FORMATS = {
@@ -123,7 +123,7 @@ def open_files(source: Any, format: str | None) -> list[File]:
     if is_remote(source):
         return [open_file(source, format)]
     source = local_path(source)
-    path = os.path.expanduser(source)
+    path = with_home(source)
     if os.path.isdir(path):
         found = sorted(
             glob.glob(os.path.join(glob.escape(path), "**", "*.parquet"), recursive=True)

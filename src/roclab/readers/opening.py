@@ -62,11 +62,25 @@ def _is_one_byte(text: str) -> bool:
     return len(text) == 1 and text.isascii() and text not in '"\r\n'
 
 
+def with_home(source: str | os.PathLike[str]) -> str:
+    """The path with its ``~`` replaced, unless there is no such user; raise if it is no path."""
+    try:
+        return os.path.expanduser(os.fspath(source))
+    except ValueError as error:  # of characters that no path has
+        raise InputError(
+            found="`{path}` cannot be opened: {reason}",
+            needed="the path of a file is needed",
+            fix="Check the path.",
+            path=os.fspath(source),
+            reason=error,
+        ) from None
+
+
 def open_path(source: str | os.PathLike[str]) -> tuple[Path, BinaryIO]:
     """The absolute path, its home expanded, and its open file."""
     if not os.fspath(source):
         raise InputError(found="The name of the file is empty", fix="Name a file.")
-    path = Path(os.path.expanduser(source)).absolute()
+    path = Path(with_home(source)).absolute()
     name = f"`{os.fspath(source)}`"
     try:
         return path, path.open("rb")

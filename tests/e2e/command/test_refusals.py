@@ -100,6 +100,7 @@ def test_labels_that_need_a_positive_one_say_so(refusal, scores):
     ("arguments", "said"),
     [
         (["evaluate", "nowhere.csv", "--label", "y"], "No file `nowhere.csv`"),
+        (["evaluate", "~nobody-here/x.csv", "--label", "y"], "No file `~nobody-here/x.csv`"),
         (["evaluate", ".", "--label", "y"], "directory"),
         (["evaluate", "line\nfeed.csv", "--label", "y"], r"line\nfeed.csv"),
         (["evaluate", "nowhere.csv"], "'--label'. See: roclab evaluate --help"),

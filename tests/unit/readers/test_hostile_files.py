@@ -137,6 +137,10 @@ class TestHostileFiles:
             read_scores("nope.csv", y_true="label")
         with pytest.raises(InputError, match="cannot be opened"):
             read_scores("no\0pe.csv", y_true="label")
+        with pytest.raises(InputError, match=r"cannot be opened: embedded null byte; .*Check"):
+            read_scores("~no\0pe.csv", y_true="label")
+        with pytest.raises(InputError, match=r"No file `~nobody-here/x\.csv`"):
+            read_scores("~nobody-here/x.csv", y_true="label")
 
     @pytest.mark.parametrize("name", ["x.txt", "x", "x.csv.bz2", "x.parquet.gz", "x.gz", ".csv"])
     def test_unknown_suffix(self, tmp_path, name):
