@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Annotated
@@ -74,9 +75,9 @@ def _paths(file: str) -> Iterator[Path]:
     from roclab.readers.opening import with_home
 
     path = Path(with_home(file))
-    if path.is_file():
+    if os.path.isfile(path):  # which raises nothing for names that are too long
         yield path
-    elif path.is_dir():
+    elif os.path.isdir(path):
         yield from path.rglob("*.parquet")
     else:
         yield from filter(Path.is_file, map(Path, glob.iglob(str(path), recursive=True)))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -69,7 +71,7 @@ class Condition:
         return f"{value:.2g}" if self.quantity == "psi.pvalue" else f"{value:.3f}"
 
     def __str__(self) -> str:
-        level = _shown_duration(self.level) if self.quantity in _DURATIONS else f"{self.level:g}"
+        level = _duration(self.level) if self.quantity in _DURATIONS else _plain(self.level)
         return f"{self.quantity} {self.comparison} {level}"
 
 
@@ -99,7 +101,30 @@ def parse_condition(text: str) -> Condition:
             needed=f"{quantity} with " + ('a duration such as "2h"' if timed else "a plain number"),
             text=repr(text),
         )
-    return Condition(quantity, comparison, float(number) * _UNITS.get(unit, 1))
+    level = float(number) * _UNITS.get(unit, 1)
+    if not math.isfinite(level):
+        raise InputError(
+            found="{text} has a level that is too large",
+            needed="a number below 1e308",
+            fix="Write a smaller one.",
+            text=repr(text[:60]),
+        )
+    return Condition(quantity, comparison, level)
+
+
+def _plain(level: float) -> str:
+    """A level without an exponent, which conditions do not have; rounded only if that is exact."""
+    text = f"{level:g}"
+    exact = "e" not in text and float(text) == level
+    return text if exact else f"{Decimal(repr(level)):f}".removesuffix(".0")
+
+
+def _duration(seconds: float) -> str:
+    """A duration that means these seconds: as it is shown, or in the unit that needs no rounding."""
+    text = _shown_duration(seconds)
+    given = [text, *(f"{_plain(seconds / size)}{unit}" for unit, size in reversed(_UNITS.items()))]
+    exact = [t for t in given if "e" not in t and float(t[:-1]) * _UNITS[t[-1]] == seconds]
+    return text if text in exact else min(exact, key=len)
 
 
 def _shown_duration(seconds: float) -> str:

@@ -35,6 +35,30 @@ def test_what_is_no_condition(text):
         parse_condition(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("silence > 92h", "silence > 92h"),
+        ("silence > 100000000s", "silence > 100000000s"),
+        ("silence > 1000w", "silence > 1000w"),
+        ("label_delay > .1s", "label_delay > 0.1s"),
+        ("auc < 0.70000001", "auc < 0.70000001"),
+        ("psi.pvalue < .0000001", "psi.pvalue < 0.0000001"),
+        ("volume < 123456789", "volume < 123456789"),
+        ("auc < -0", "auc < -0"),
+    ],
+)
+def test_a_level_is_said_without_rounding(text, said):
+    """It is the name of the rule, by default."""
+    assert str(parse_condition(text)) == said
+    assert parse_condition(said) == parse_condition(text)
+
+
+def test_a_level_that_no_number_has():
+    with pytest.raises(InputError, match=r"has a level that is too large; a number below"):
+        parse_condition("volume > " + "9" * 400)
+
+
 def test_a_quantity_that_is_like_no_other():
     with pytest.raises(InputError, match=r"There is no quantity 'zmpe'; [^?]*more\."):
         parse_condition("zmpe >= 0")
