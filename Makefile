@@ -10,6 +10,7 @@ NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(TOOLS)/bin/ninja)
 SECURITY := build/security
 FUZZ := build/fuzz
 SECONDS ?= 60
+JOBS ?= 1
 OLDEST := build/oldest
 BOM := build/bom
 WITH_TOOLS = PYTHONPATH=$$($(TOOLS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
@@ -135,18 +136,21 @@ $(FUZZ)/.done: $(DONE)/all pyproject.toml
 	$(PIP) install --target $(FUZZ) --upgrade --group fuzz
 	@touch $@
 
-fuzz: $(FUZZ)/.done ## feed all parsers with inputs that nobody thought of, SECONDS each, or only TARGETS
+fuzz: $(FUZZ)/.done ## feed all parsers with inputs that nobody thought of, SECONDS each, JOBS at a time, or only TARGETS
 	rm -rf $(FUZZ)/roclab && cp -r src/roclab $(FUZZ)/roclab
 	site=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
 	  cp $$site/roclab/_core/_native*.so $(FUZZ)/roclab/_core/ && \
-	  PYTHONPATH=$(FUZZ):$$site $(BIN)/python -S tests/fuzz_parsers.py $(SECONDS) $(TARGETS)
+	  JOBS=$(JOBS) PYTHONPATH=$(FUZZ):$$site $(BIN)/python -S tests/fuzz_parsers.py $(SECONDS) $(TARGETS)
 
 # libFuzzer is clang's, and needs its headers: apt install clang libclang-rt-dev.
 fuzz-core: $(DONE)/all ## the same for bytes that the core reads, without Python, under the sanitizers
-	mkdir -p $(FUZZ)-core/inputs
+	@mkdir -p $(FUZZ)-core/inputs; command -v clang++ >/dev/null && \
+	  echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' | \
+	  clang++ -x c++ - -fsanitize=fuzzer,address,undefined -o $(FUZZ)-core/probe 2>/dev/null || \
+	  { echo "skipped: clang++ or its runtime for fuzzing is not installed (apt install clang libclang-rt-dev)"; exit 0; }; \
 	clang++ -std=c++20 -O1 -g1 -ffp-contract=off -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -Icore/include \
-	  core/tests/fuzz_bytes.cpp -o $(FUZZ)-core/fuzz_bytes
-	$(BIN)/python tests/fuzz_parsers.py --core-inputs $(FUZZ)-core/inputs
+	  core/tests/fuzz_bytes.cpp -o $(FUZZ)-core/fuzz_bytes && \
+	$(BIN)/python tests/fuzz_parsers.py --core-inputs $(FUZZ)-core/inputs && \
 	$(FUZZ)-core/fuzz_bytes $(FUZZ)-core/inputs -max_total_time=$(SECONDS) -max_len=6000 -timeout=10 -rss_limit_mb=2048 \
 	  -print_final_stats=1 -artifact_prefix=$(FUZZ)-core/
 
@@ -154,10 +158,10 @@ smoke: build/smoke/build.ninja ## compile and run the core's own test, without P
 	@$(TOOLS)/bin/cmake --build build/smoke
 	@$(TOOLS)/bin/ctest --test-dir build/smoke --output-on-failure --parallel 2
 
-# Warnings are errors; then again with nothing but C++20, as for other compilers.
+# Warnings are errors; then again with nothing but C++20, as for other compilers. All tests, or one.
 core_tests = \
 	$(TOOLS)/bin/cmake -S . -B build/$(1) $(NINJA) -DROCLAB_WERROR=ON $(2) >/dev/null && \
-	$(TOOLS)/bin/cmake --build build/$(1) && $(TOOLS)/bin/ctest --test-dir build/$(1) --output-on-failure --parallel 2
+	$(TOOLS)/bin/cmake --build build/$(1) $(addprefix --target ,$(3)) && $(TOOLS)/bin/ctest --test-dir build/$(1) --output-on-failure --parallel 2 $(addprefix -R ,$(3))
 
 test-compilers: $(TOOLS)/.done ## run the core's own tests as GCC and Clang compile them, with and without what these have beyond C++20
 	@for compiler in g++ clang++; do \
@@ -188,7 +192,10 @@ sanitized_core = \
 with_sanitizer = LD_PRELOAD="$$($(CXX) -print-file-name=lib$(1).so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	PYTHONPATH=build/$(2):$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') $(BIN)/python -S tests/threads/scenarios.py
 
-test-sanitizers: $(DONE)/install ## run threads that share data on a core with the thread, address and undefined-behaviour sanitizers
+# Trees are tested with the address and undefined-behaviour sanitizers by make smoke, and have no threads.
+test-sanitizers: $(DONE)/install ## run the core's own tests, and threads that share data, with the thread, address and undefined-behaviour sanitizers
+	$(call core_tests,smoke-thread,-DROCLAB_SANITIZE=thread,smoke)
+	$(call core_tests,smoke-address,-DROCLAB_SANITIZE=$(ADDRESS),smoke)
 	$(call sanitized_core,thread,thread)
 	$(call sanitized_core,address,$(ADDRESS))
 	@for scenario in $(READERS); do echo "thread sanitizer: $$scenario" && \

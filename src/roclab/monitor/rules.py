@@ -120,7 +120,7 @@ def _plain(level: float) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """A duration that means these seconds: as it is shown, or in the unit that needs no rounding."""
+    """A duration that means these seconds: as it is shown, or in a unit without rounding."""
     text = _shown_duration(seconds)
     given = [text, *(f"{_plain(seconds / size)}{unit}" for unit, size in reversed(_UNITS.items()))]
     exact = [t for t in given if "e" not in t and float(t[:-1]) * _UNITS[t[-1]] == seconds]
