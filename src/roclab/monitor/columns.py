@@ -49,6 +49,10 @@ def _layouts() -> dict[int, tuple[str, int]]:
 
 
 _LAYOUTS = _layouts()
+_DAYS = np.zeros(
+    100, np.int64
+)  # of months by number, not in leap years; 0 where there is no such month
+_DAYS[1:13] = 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31
 
 
 @dataclass(frozen=True)
@@ -372,6 +376,20 @@ def _many_times(given: Sequence[Any]) -> npt.NDArray[np.int64] | None:
     return times
 
 
+def _there_are(text: npt.NDArray[np.uint8]) -> bool:
+    """Whether there are all of these dates and times of day, whose digits are where they belong.
+
+    numpy must not find out: with more than 500 rows, the process crashes where it would raise.
+    """
+    digits = text.astype(np.int64) - ord("0")
+    century, year, month, day, hour, minute, second = (
+        10 * digits[:, place] + digits[:, place + 1] for place in (0, 2, 5, 8, 11, 14, 17)
+    )
+    leap = (year % 4 == 0) & ((year != 0) | (century % 4 == 0)) & (month == 2)
+    dates = (day >= 1) & (day <= _DAYS[month] + leap)
+    return bool((dates & (hour < 24) & (minute < 60) & (second < 60)).all())
+
+
 def _iso_times(given: Sequence[str], length: int) -> npt.NDArray[np.int64] | None:
     """Times in ISO 8601 with one length; None if one of them is written in another way."""
     joined = "".join(given)
@@ -388,11 +406,10 @@ def _iso_times(given: Sequence[str], length: int) -> npt.NDArray[np.int64] | Non
         or (zone == 6 and (sign == ord(",")).any())
     ):
         return None
-    local = np.ascontiguousarray(text[:, : length - zone]).view(f"S{length - zone}")[:, 0]
-    try:
-        times = local.astype("datetime64[us]").astype(np.int64)
-    except ValueError:  # there is no such date
+    if not _there_are(text[:, : length - zone]):
         return None
+    local = np.ascontiguousarray(text[:, : length - zone]).view(f"S{length - zone}")[:, 0]
+    times = local.astype("datetime64[us]").astype(np.int64)
     if zone < 6:
         return times
     numbers = text[:, -5:].astype(np.int64) - ord("0")

@@ -141,6 +141,21 @@ def test_times_of_each_format_are_as_one_by_one(given_times, place):
     assert outcomes(check_labels, rows, Checker(LIMITS)) == expected
 
 
+# Beyond 500 rows, numpy crashes where it should raise.
+@pytest.mark.parametrize("zone", ["", "Z", "+05:45"])
+@pytest.mark.parametrize(
+    "one",
+    ["2026-02-29", "2100-02-29", "2024-02-29", "2000-02-29", "2026-13-01", "2026-00-01"]
+    + ["2026-01-00", "2026-04-31", "2026-01-01T24", "2026-01-01T00:60", "2026-01-01T00:00:60"],
+)
+def test_a_date_that_there_is_not_among_many(one, zone):
+    usual = "2026-01-01T00:00:00"
+    rows = [LabelRow(str(UUID(int=row)), 1.0, "credit", usual + zone) for row in range(700)]
+    rows[600].time = one + usual[len(one) :] + zone
+    expected = one_by_one(check_labels, rows, Checker(LIMITS))
+    assert outcomes(check_labels, rows, Checker(LIMITS)) == expected
+
+
 @given(st.lists(seconds, min_size=MANY, max_size=MANY))
 def test_times_in_seconds_are_as_one_by_one(given_times):
     rows = [LabelRow(str(row), 1.0, "credit", one) for row, one in enumerate(given_times)]
