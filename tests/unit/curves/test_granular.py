@@ -94,7 +94,7 @@ def test_decimals_must_be_a_small_whole_number(bad):
         ([0, 1, 2, 2**60], 1, 1, "y_score holds 1152921504606846976.*up to 4.61e"),
         ([-(2**63), 1, 2, 3], 1, 0, "y_score holds 9223372036854775808.*up to 4.61e"),
         (np.array([1, 2, 3, 2**64 - 1], np.uint64), 1, 0, "18446744073709551615.*too large"),
-        (np.array(S, np.float32) * 100_000, 0.1, 2, "up to 4.19e"),
+        (np.array(S, np.float32) * np.float32(100_000), 0.1, 2, "up to 4.19e"),
         (S, 1e10, 6, "granularity holds 10000000000.*up to 2.25e"),
         (S, 2**61, 6, "granularity holds 2305843009213693952.*too large"),
         (S, 2**100, 6, "granularity holds .*too large"),

@@ -160,8 +160,12 @@ def test_bca_agrees_with_scipy(sample):
     def statistic(pos, neg):
         return float(np.mean((pos[:, None] > neg) + (pos[:, None] == neg) / 2))
 
+    draws = {
+        "n_resamples": 9999,
+        "random_state": np.random.default_rng(1),
+    }  # rng from SciPy 1.15 on
     theirs = stats.bootstrap(
-        (s[y], s[~y]), statistic, n_resamples=9999, method="BCa", vectorized=False, rng=1
+        (s[y], s[~y]), statistic, method="BCa", vectorized=False, **draws
     ).confidence_interval
     ours = rl.auc_interval(y, s, method="bca", n_resamples=20_000, rng=2)
     # both ends are quantiles of some thousand draws: about 0.003 of noise each
