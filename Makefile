@@ -21,7 +21,7 @@ READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate
 # One build for both, since they do not exclude each other. A comma cannot be written in an argument of a call.
 ADDRESS := address,undefined
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-compilers test-arm64 wheel test-wheel sbom
+.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-extras test-compilers test-arm64 wheel test-wheel sbom
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
@@ -96,6 +96,9 @@ $(OLDEST)/.done: build/wheel/.done constraints/oldest.txt
 # pandas before 3 warns of how narwhals counts its objects.
 test-oldest: $(OLDEST)/.done ## run the unit tests with the lowest versions of all packages
 	$(OLDEST)/bin/python -m pytest -q -n auto --dist worksteal -m 'not slow and not scale' -W 'ignore:The behavior of value_counts:FutureWarning' tests/unit
+
+test-extras: build/wheel/.done ## run the documented examples of each extra in an environment that has this extra alone
+	$(BIN)/python tests/extras.py
 
 test-slow: $(DONE)/group-test ## run simulations and the quick form of all benchmarks
 	$(BIN)/python -m pytest -q -n auto --dist loadfile -m slow tests

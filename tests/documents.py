@@ -53,6 +53,23 @@ def run_python(page: Path) -> None:
     assert result.failed == 0, "".join(said)
 
 
+def needed_extras(text: str) -> set[str]:
+    """The extras that the examples of a page or a docstring need, as its text says."""
+    said = re.search(r"Examples need the extras? ((?:(?:, | and )?`\w+`)+)", " ".join(text.split()))
+    return set(re.findall(r"`(\w+)`", said[1])) if said else set()
+
+
+def docstring_sessions() -> Iterator[doctest.DocTest]:
+    """The examples in the docstrings of all modules that have any."""
+    for module in pkgutil.walk_packages(roclab.__path__, "roclab."):
+        source = importlib.util.find_spec(module.name).origin
+        if source.endswith(".py") and ">>> " in Path(source).read_text("utf-8"):
+            imported = importlib.import_module(module.name)
+            for session in doctest.DocTestFinder().find(imported, module.name):
+                if session.examples and session.filename and session.filename.endswith(".py"):
+                    yield session
+
+
 def python_session(page: Path) -> doctest.DocTest:
     """All Python blocks of a page as one session."""
     lines = [""] * len(page.read_text("utf-8").splitlines())
@@ -162,12 +179,8 @@ def update_python(rewriter: Rewriter, page: Path) -> None:
 
 def update_docstrings(rewriter: Rewriter) -> None:
     """Run the examples in the docstrings of all modules."""
-    for module in pkgutil.walk_packages(roclab.__path__, "roclab."):
-        if not module.name.endswith("__main__"):
-            imported = importlib.import_module(module.name)
-            for session in doctest.DocTestFinder().find(imported, module.name):
-                if session.filename and session.filename.endswith(".py"):
-                    rewriter.run(session, out=lambda _: None)
+    for session in docstring_sessions():
+        rewriter.run(session, out=lambda _: None)
 
 
 def split_command(part: str) -> tuple[str, list[str]]:

@@ -112,6 +112,8 @@ def read_scores(
 
     Examples
     --------
+    Examples need the extra `cli`.
+
     >>> import io
     >>> file = io.BytesIO(b"label,score\n1,0.9\n1,0.4\n0,0.4\n0,NA\n")
     >>> table = read_scores(file, y_true="label")

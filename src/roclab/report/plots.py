@@ -80,6 +80,8 @@ def plot(
 
     Examples
     --------
+    Examples need the extra `plot`.
+
     >>> from roclab import roc_curve
     >>> curves = {
     ...     "a": roc_curve([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]),

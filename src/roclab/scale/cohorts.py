@@ -118,6 +118,8 @@ def cohort_summaries(
 
     Examples
     --------
+    Examples need the extra `cli`.
+
     >>> import polars as pl
     >>> frame = pl.DataFrame(
     ...     {

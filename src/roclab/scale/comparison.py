@@ -116,6 +116,8 @@ def compare(
 
     Examples
     --------
+    Examples need the extra `cli`.
+
     >>> import polars as pl
     >>> scores = {"a": [0.1, 0.4, 0.4, 0.8], "b": [0.1, 0.4, 0.8, 0.9]}
     >>> compare(pl.LazyFrame({"y": [0, 1, 0, 1], **scores}), y_true="y")

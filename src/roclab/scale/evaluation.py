@@ -131,6 +131,8 @@ def evaluate(
 
     Examples
     --------
+    Examples need the extra `cli`.
+
     >>> import polars as pl
     >>> frame = pl.LazyFrame({"y": [0, 1, 0, 1], "a": [0.1, 0.4, 0.4, 0.8], "b": [4, 3, 2, 1]})
     >>> evaluate(frame, y_true="y")
@@ -268,6 +270,8 @@ def score_histograms(
 
     Examples
     --------
+    Examples need the extra `cli`.
+
     >>> import polars as pl
     >>> from roclab import roc_hull
     >>> frame = pl.LazyFrame({"y": [0, 1, 0, 1], "a": [0.1, 0.4, 0.4, 0.8]})
