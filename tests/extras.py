@@ -23,13 +23,14 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 
 # What needs an extra, for environments that lack it. Files and clusters need `cli` before theirs.
+ON = ["evaluate", "a.parquet", "--label", "y", "--engine"]
 MISSING = {
     "cli": "from roclab.cli import main; main(['--help'])",
     "plot": "rl.plot(rl.roc_curve([0, 1], [1, 2]))",
     "model": "rl.learning.load_model('model.skops')",
     "excel": "open('a.xlsx', 'wb').close(); rl.read_scores('a.xlsx', y_true='y')",
-    "spark": "from roclab.cli import main; main(['evaluate', '--engine', 'spark', *FILE])",
-    "dask": "from roclab.cli import main; main('evaluate a.parquet --label y --engine dask'.split())",
+    "spark": f"from roclab.cli import main; main({ON} + ['spark'])",
+    "dask": f"from roclab.cli import main; main({ON} + ['dask'])",
     "monitor": "from roclab.cli import main; main(['monitor', 'serve', '--demo'])",
 }
 
@@ -86,8 +87,8 @@ SCRIPTS = {
             *(None, None),
             "import roclab as rl\nfrom roclab.learning import ModelFile, load_model, save_model\n",
             "model = rl.AUCtronClassifier().fit([[0], [1], [0], [2]], [0, 1, 0, 1])\n"
-            "save_model('a.skops', ModelFile(model, ('x',), 'y'))\n"
-            "assert repr(load_model('a.skops')) == 'AUCtronClassifier for y from 1 columns: `x`'\n",
+            "save_model('a.skops', ModelFile(model=model, features=('x',), target='y'))\n"
+            "assert repr(load_model('a.skops')) == 'AUCtronClassifier for y from 1 columns: x'\n",
         )
     ],
 }
