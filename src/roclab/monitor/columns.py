@@ -49,9 +49,8 @@ def _layouts() -> dict[int, tuple[str, int]]:
 
 
 _LAYOUTS = _layouts()
-_DAYS = np.zeros(
-    100, np.int64
-)  # of months by number, not in leap years; 0 where there is no such month
+# Of months by number, not in leap years; 0 where there is no such month.
+_DAYS = np.zeros(100, np.int64)
 _DAYS[1:13] = 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31
 
 

@@ -68,10 +68,8 @@ def test_brier_score_against_scipy(sample):
     squares = (s - y) ** 2
     options = {"n_resamples": 4000, "rng": 0, "stratified": False}
     ours = rl.interval(y, s, measure="brier_score", method="bootstrap", **options)
-    draws = {
-        "n_resamples": 4000,
-        "random_state": np.random.default_rng(0),
-    }  # rng from SciPy 1.15 on
+    # SciPy calls random_state rng from 1.15 on.
+    draws = {"n_resamples": 4000, "random_state": np.random.default_rng(0)}
     theirs = stats.bootstrap((squares,), np.mean, method="percentile", **draws)
     ends = theirs.confidence_interval
     assert (ours.low, ours.high) == pytest.approx((ends.low, ends.high), abs=0.004)

@@ -160,10 +160,8 @@ def test_bca_agrees_with_scipy(sample):
     def statistic(pos, neg):
         return float(np.mean((pos[:, None] > neg) + (pos[:, None] == neg) / 2))
 
-    draws = {
-        "n_resamples": 9999,
-        "random_state": np.random.default_rng(1),
-    }  # rng from SciPy 1.15 on
+    # SciPy calls random_state rng from 1.15 on.
+    draws = {"n_resamples": 9999, "random_state": np.random.default_rng(1)}
     theirs = stats.bootstrap(
         (s[y], s[~y]), statistic, method="BCa", vectorized=False, **draws
     ).confidence_interval
