@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 CORE := CMakeLists.txt pyproject.toml $(wildcard core/*.cpp core/*.hpp core/include/roclab/*.hpp)
 DONE := $(VENV)/.done
 TOOLS := build/tools
-NINJA := -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(TOOLS)/bin/ninja)
+NINJA := -G Ninja "-DCMAKE_MAKE_PROGRAM=$(abspath $(TOOLS)/bin/ninja)"
 SECURITY := build/security
 FUZZ := build/fuzz
 SECONDS ?= 60
@@ -27,8 +27,11 @@ help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
 
 $(DONE)/venv:
+	@command -v $(PYTHON) >/dev/null || { echo "there is no $(PYTHON). Name the Python to use: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "roclab needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) -V 2>&1`. Try: make PYTHON=python3.12" >&2; exit 1; }
+	@[ ! -e $(VENV) ] || [ "`$(BIN)/python -V 2>&1`" = "`$(PYTHON) -V`" ] || \
+	  { echo "$(VENV) is damaged or of another Python than `$(PYTHON) -V`: make clean removes it" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install -U 'pip>=25.1'
 	@mkdir -p $(DONE) && touch $@
@@ -62,14 +65,14 @@ $(DONE)/group-%: $(DONE)/all pyproject.toml
 	$(PIP) install --group $*
 	@touch $@
 
-# The wheel of this commit, if `make wheel` has left one, no file differs from the commit and nothing is installed yet.
-WHEELS := $(if $(filter $(shell cat dist/COMMIT 2>/dev/null),$(shell git rev-parse HEAD 2>/dev/null)),$(if $(shell git status --porcelain)$(wildcard $(DONE)/install),,$(wildcard dist/*.whl)))
+# The wheel of this commit for PYTHON, if `make wheel` has left one, no file differs from the commit and nothing is installed yet.
+FITTING := $(if $(wildcard dist/COMMIT),$(if $(wildcard $(DONE)/install),,$(shell $(PYTHON) tests/wheel.py fitting)))
 
 $(DONE)/wheel: $(DONE)/venv dist/COMMIT
-	@for wheel in $(WHEELS); do $(PIP) install "$$wheel[cli]" 2>/dev/null && touch $@ && exit 0; done; \
-	echo "no wheel in dist is for this Python" >&2; exit 1
+	$(PIP) install --no-compile "$(FITTING)[cli]"
+	@touch $@
 
-demo: $(if $(WHEELS),$(DONE)/wheel,$(DONE)/install) ## evaluate, compare and select real models, and write report.html
+demo: $(if $(FITTING),$(DONE)/wheel,$(DONE)/install) ## evaluate, compare and select real models, and write report.html
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
 monitor: $(DONE)/all ## watch made-up models in production, until Ctrl-C
@@ -109,7 +112,7 @@ test-machines: $(if $(WHEEL),,$(DONE)/group-test) ## run the tests as on other p
 # Workers run the same Python as the tests. What a test starts, it stops.
 test-scale: $(DONE)/group-test $(DONE)/group-scale ## run the tests on clusters of Spark and Dask, which they start here
 	@sh tests/scale/java.sh
-	PYSPARK_PYTHON=$(abspath $(BIN)/python) $(BIN)/python -m pytest -q -m scale tests/scale
+	PYSPARK_PYTHON="$(abspath $(BIN)/python)" $(BIN)/python -m pytest -q -m scale tests/scale
 
 # In an environment of its own: schemathesis is a plug-in of pytest.
 $(SECURITY)/.done: $(DONE)/venv pyproject.toml
@@ -123,7 +126,8 @@ test-security: $(DONE)/all $(SECURITY)/.done ## look for weaknesses in the monit
 	$(BIN)/python tests/fuzz_monitor.py $(SECURITY)/bin/schemathesis
 
 audit: $(DONE)/all $(SECURITY)/.done ## ask PyPI for known vulnerabilities of installed packages
-	$(SECURITY)/bin/pip-audit --strict --path $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+	$(BIN)/python -m pip list --format=freeze --exclude roclab --exclude roclab-studies > $(SECURITY)/installed.txt
+	$(SECURITY)/bin/pip-audit --strict --no-deps --disable-pip -r $(SECURITY)/installed.txt
 
 # Of what `pip install 'roclab[all]'` brings, so in an environment that has nothing else.
 sbom: build/wheel/.done $(SECURITY)/.done ## list the packages that roclab[all] brings, as CycloneDX, in dist/roclab.cdx.json
@@ -188,7 +192,7 @@ test-wheel: ## install the wheel that is in dist for PYTHON into an empty enviro
 # -S keeps the installed roclab out of sight.
 sanitized_core = \
 	$(TOOLS)/bin/cmake -S . -B build/$(1) $(NINJA) -DSKBUILD=1 -DROCLAB_SANITIZE=$(2) \
-	  -DPython_EXECUTABLE=$(abspath $(BIN)/python) -Dnanobind_DIR=$$($(TOOLS)/bin/python -m nanobind --cmake_dir) >/dev/null && \
+	  "-DPython_EXECUTABLE=$(abspath $(BIN)/python)" -Dnanobind_DIR=$$($(TOOLS)/bin/python -m nanobind --cmake_dir) >/dev/null && \
 	$(TOOLS)/bin/cmake --build build/$(1) && \
 	rm -rf build/$(1)/roclab && cp -r src/roclab build/$(1)/roclab && cp build/$(1)/_native.*.so build/$(1)/roclab/_core/
 # libstdc++ as well: a sanitizer that is loaded before it does not find how exceptions are thrown.
@@ -226,4 +230,4 @@ docs: $(DONE)/group-docs ## build the documentation into docs/_build
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build
 
 clean: ## remove everything that make has made
-	rm -rf $(VENV) build studies/build docs/_build report.html
+	rm -rf $(VENV) build dist studies/build docs/_build report.html

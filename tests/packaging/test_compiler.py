@@ -1,8 +1,9 @@
-"""A compiler that is missing or too old: what CMake says, for `pip install` and for `make`."""
+"""No compiler, an old one or no headers: what CMake says, for `pip install` and for `make`."""
 
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,10 @@ pytestmark = [
 ]
 
 
-def configure(folder: Path, compiler: Path | str) -> tuple[int, str]:
+def configure(folder: Path, compiler: Path | str, *more: str) -> tuple[int, str]:
     """Exit code, and what CMake says in a folder that keeps what it has found."""
     done = subprocess.run(
-        [CMAKE, "-S", ROOT, "-B", folder],
+        [CMAKE, "-S", ROOT, "-B", folder, *more],
         env=os.environ | {"CXX": str(compiler)},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -68,3 +69,14 @@ def test_an_old_compiler_is_named_and_a_newer_one_is_taken_next_time(tmp_path: P
     assert not [one for one in TO_INSTALL if one not in said]
     code, said = configure(tmp_path / "build", CXX)
     assert (code, "written to" in said) == (0, True), said
+
+
+@pytest.mark.skipif(CXX is None, reason="no C++ compiler is installed")
+def test_without_headers_of_python_it_says_what_to_install(tmp_path: Path) -> None:
+    here = (f"-DPython_EXECUTABLE={sys.executable}", f"-DPython_INCLUDE_DIR={tmp_path / 'none'}")
+    code, said = configure(tmp_path / "build", CXX, "-DSKBUILD=1", *here)
+    (line,) = [line for line in said.splitlines() if "roclab needs" in line]
+    assert code == 1
+    assert f"with its headers, and {sys.executable} has none" in line
+    assert "apt install g++ python3-dev" in said
+    assert said.count("CMake Error") == 1

@@ -1,13 +1,14 @@
-"""README.md with the whole addresses that PyPI needs."""
+"""README.md with the whole addresses that PyPI needs, and links in pyproject.toml."""
 
 import re
 import runpy
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / ".github" / "readme_addresses.py"
+SCRIPT = ROOT / ".github" / "addresses.py"
 
 if not SCRIPT.exists():
     pytest.skip("the source distribution has no workflows", allow_module_level=True)
@@ -33,3 +34,13 @@ def test_other_addresses_and_words_stay() -> None:
     assert whole.startswith(
         "[a](https://b.org/c) [d](#e) ![f](https://raw.githubusercontent.com/o/n/1/g.png) "
     )
+
+
+def test_links_are_all_that_is_added_to_the_project() -> None:
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    before = tomllib.loads(text)
+    after = tomllib.loads(runpy.run_path(str(SCRIPT))["linked"](text, "some/name"))
+    urls = after["project"].pop("urls")
+    assert after == before
+    assert urls["Repository"] == "https://github.com/some/name"
+    assert len(urls) == 3
