@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from unittest import mock
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 from zoneinfo import ZoneInfo
 
 ROOT = Path(__file__).parents[1]
@@ -175,17 +175,16 @@ def places_of(part):
             yield from places_of(value)
 
 
-def changed_models():
+def model_parts():
+    """Each array as it is, and each seventh place of a schema in the place of itself."""
     for number, parts in enumerate(models()):
         for place, (name, content) in enumerate(parts.items()):
+            chosen = bytes([number, place])
             if name.endswith(".npy"):
-                yield bytes([number, place]) + content
+                yield chosen + content
             else:
-                count = len(list(places_of(json.loads(content))))
-                for at in range(0, count, 7):
-                    for source in (at // 7 % (len(VALUES) + 1), 20 + at):  # a value, a copy
-                        edit = at.to_bytes(2, "big") + source.to_bytes(2, "big")
-                        yield bytes([number, place]) + edit
+                for at in range(len(VALUES) + 1, len([*places_of(json.loads(content))]), 7):
+                    yield chosen + 2 * at.to_bytes(2, "big")
 
 
 def read_repair(data):
@@ -479,7 +478,7 @@ def read_question(data):
 
 @functools.cache
 def monitor():
-    """With a model that has rows; the process ends without closing it."""
+    """With two models that have rows; fuzzing ends the process without closing it."""
     from roclab.monitor.settings import Settings
     from tests.unit.monitor.api.client import Client
 
@@ -496,6 +495,12 @@ def monitor():
     ]
     client.send("/v1/predictions", rows)
     return client
+
+
+def close_monitor():
+    if monitor.cache_info().currsize:
+        monitor().__exit__()
+        monitor.cache_clear()
 
 
 async def answer_of(path, query, headers):
@@ -570,6 +575,14 @@ def read_answer(data):
             checked(lambda: sender.post(endpoint, b"", attempt_id="1"))
 
 
+def paths():
+    file = DATA / "paths" / "a b.csv"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(CSV)
+    for one in (file, os.path.relpath(file), file.as_uri(), f"FILE://localhost{quote(str(file))}"):
+        yield str(one).encode()
+
+
 def read_path(data):
     """Names of files as they are given; folders and patterns would be searched."""
     from roclab import read_scores
@@ -583,7 +596,7 @@ def read_path(data):
     text = text_of(data)
     if not is_remote(text) and set(text).isdisjoint("*?[") and not is_folder(text):
         checked(lambda: chosen_engine(text, "auto", None))
-        read_scores(text, y_true="label")
+        read_scores(text, y_true="label", y_score="a")
 
 
 # Commands with their arguments, one in a line. FILE stands for a table, and numbers are kept small:
@@ -624,7 +637,7 @@ def read_command(data):
 
 TARGETS = {
     "states": Target(read_state, states),
-    "models": Target(read_model, changed_models),
+    "models": Target(read_model, model_parts),
     "repairs": Target(read_repair, lambda: kept_files("repair")),
     "tables": Target(read_table, tables),
     "events": Target(read_events, events),
@@ -671,10 +684,7 @@ TARGETS = {
     ),
     "questions": Target(read_question, lines_of(*QUESTIONS)),
     "answers": Target(read_answer, lines_of(*ANSWERS)),
-    "paths": Target(
-        read_path,
-        lines_of("file:///no/a%20b.csv", "ftp://a/b.csv", "~x/y.parquet", "no.csv.gz", "file://[a"),
-    ),
+    "paths": Target(read_path, paths),
     "commands": Target(read_command, lines_of(*(one.replace(" ", "\n") for one in COMMANDS))),
     "amounts": Target(read_amount, lines_of("2GB", "1.5 TB", "20000000")),
 }

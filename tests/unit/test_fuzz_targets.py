@@ -3,7 +3,13 @@
 import random
 
 import pytest
-from fuzz_parsers import TARGETS, core_inputs, parsed
+from fuzz_parsers import TARGETS, close_monitor, core_inputs, parsed
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed():
+    yield
+    close_monitor()
 
 
 # Seeds are models that a newer scikit-learn may have written.
