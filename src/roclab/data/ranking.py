@@ -254,6 +254,11 @@ class Ranking:
         # A Python float would be rounded to the type of narrower scores.
         return np.float64(limit)
 
+    def _limit(self, limit: float) -> Any:
+        """The same for an array of scores: numpy 1 rounds a scalar of float64, but no array."""
+        bound = self._bound(limit)
+        return np.array([bound]) if isinstance(bound, np.float64) else bound
+
     def between(self, low: float, high: float) -> Ranking:
         """The examples with ``low <= score < high``, as a ranking without rows.
 
@@ -274,7 +279,8 @@ class Ranking:
         else:
             masses += [self.pos_squared[inside], self.neg_squared[inside]]
             rows = self.rows()
-            above, below = rows.scores >= self._bound(low), rows.scores < self._bound(high)
+            above = rows.scores >= self._limit(low)
+            below = rows.scores < self._limit(high)
             chosen = rows.labels[above & (below | (high == np.inf))]
             n_pos = int(np.count_nonzero(chosen))
             n_neg = len(chosen) - n_pos

@@ -34,6 +34,11 @@ def test_equals_the_ranking_of_the_rows(sample, low, high):
     assert not found.has_rows
 
 
+def test_limits_of_weighted_scores_are_not_rounded():
+    ranking = rl.Ranking([0, 1], np.zeros(2, np.float32), sample_weight=[1, 1])
+    assert (ranking.between(0.0, 1e-150).n_pos, ranking.between(0.0, 1e-150).n_neg) == (1, 1)
+
+
 @given(weighted_samples(samples(dtypes=["f8", "f4", "i4"])), BOUNDS, BOUNDS)
 def test_equals_the_ranking_of_the_weighted_rows(sample, low, high):
     y, s, w = sample
