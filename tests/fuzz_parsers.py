@@ -627,7 +627,7 @@ def read_command(data):
     words = [word.replace("FILE", str(file)) for word in numbers.split("\n")]
     # What is given must not be read from elsewhere, or written there, and must end.
     words = [word for word in words if word == str(file) or not set("/~*") & set(word)]
-    if words[0] not in {one.split()[0] for one in COMMANDS}:
+    if not words or words[0] not in {one.split()[0] for one in COMMANDS}:
         return
     given, silent = (io.TextIOWrapper(io.BytesIO(content)) for content in (CSV, b""))
     streams = {"stdin": given, "stdout": silent, "stderr": silent}
