@@ -54,8 +54,8 @@ SCRIPTS = {
             "import roclab as rl\nfrom pyspark.sql import SparkSession\n"
             "spark = SparkSession.builder.getOrCreate()\n"
             "rows = spark.read.option('header', True).csv('examples/history.csv')\n"
-            "rows = rows.withColumn('risk', rows.risk.cast('double'))\n"
-            "rows = rows.withColumn('paid_late', rows.paid_late.cast('int'))\n"
+            "casts = ['try_cast(risk as double) risk', 'try_cast(paid_late as int) paid_late']\n"
+            "rows = rows.selectExpr('decided_at', *casts)\n"
             "rows.createOrReplaceTempView('decisions')\n",
             SAME,
         ),
@@ -190,6 +190,8 @@ def test(extra: str) -> bool:
     # pyspark has no wheel, but nothing to compile either.
     install += ["--no-binary", "pyspark"]
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    # As where an environment is activated: Spark's workers run the python3 of the path.
+    environment["PATH"] = f"{place / 'bin'}{os.pathsep}{environment['PATH']}"
     with log.open("w") as output:
         steps = [[sys.executable, "-m", "venv", "--clear", "--without-pip", place], install]
         steps += [[place / "bin" / "python", __file__, "examples", extra]]

@@ -9,7 +9,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-CLUSTERS = {"pyspark", "dask"}  # make test-scale runs them, in their newest versions
+CLUSTERS = {"pyspark", "protobuf", "dask"}  # make test-scale runs them, in their newest versions
 ROW = re.compile(r"^\| ([\w-]+) \| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
 
 
