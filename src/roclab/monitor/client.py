@@ -356,7 +356,10 @@ class Client:
 
     def __repr__(self) -> str:
         scheme = "https" if self._secure else "http"
-        return f"Client({scheme}://{self._address[0]}, {self.counts})"
+        host, port = self._address
+        place = f"[{host}]" if ":" in host else host
+        place += "" if port is None else f":{port}"
+        return f"Client({scheme}://{place}{self._path}, {self.counts})"
 
     # The queue
 

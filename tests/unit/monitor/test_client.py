@@ -314,6 +314,15 @@ def test_it_raises_only_if_asked_to(receiver):
     assert quiet.counts.dropped == 1
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1:9", "https://monitor.example", "http://[::1]:8711", "http://a:80/models"],
+)
+def test_its_repr_has_the_whole_address(url):
+    client = Client(f"{url}/", "secret")
+    assert repr(client) == f"Client({url}, {client.counts})"
+
+
 def test_addresses_are_checked():
     for url in ("127.0.0.1:8711", "ftp://host", "http://"):
         with pytest.raises(InputError, match="is no address"):
