@@ -227,12 +227,20 @@ class ScoreRepair:
                 found="This JSON is not a ScoreRepair",
                 needed="the result of ScoreRepair.to_json() is needed",
             )
-        if data.get("version") != _VERSION:
+        version = data.get("version")
+        if type(version) is not int:  # True and 1.0 are equal to 1
+            raise SerializationError(
+                found="This ScoreRepair says {version} where the version of its format should be",
+                needed=f"a whole number; this roclab reads version {_VERSION}",
+                fix="Use another copy of it.",
+                version=shown(version),
+            )
+        if version != _VERSION:
             raise SerializationError(
                 found="This ScoreRepair has version {version} of the format",
                 needed=f"this roclab reads version {_VERSION}",
                 fix="Install a release that reads it.",
-                version=shown(data.get("version")),
+                version=shown(version),
             )
         try:
             return cls(steps=tuple(tuple(map(_section, step)) for step in data["steps"]))
