@@ -58,11 +58,16 @@ class Stateful(DeepCopied):
         try:
             return cls._restored(content, *context)
         except _WRONG_CONTENT as error:
+            reason, fix = str(error), "Use another copy."
+            if isinstance(error, SerializationError):  # of a state inside, which says what to do
+                reason = "; ".join(filter(None, map(error.part, ("found", "needed"))))
+                fix = error.part("fix")
             raise SerializationError(
                 found="This {kind} cannot be restored: {reason}",
-                fix="Use another copy.",
+                fix="{fix_inside}",
                 kind=cls.__name__,
-                reason=str(error).rstrip("."),
+                reason=reason.rstrip("."),
+                fix_inside=fix,
             ) from None
 
 
@@ -94,7 +99,7 @@ def _checked_content(data: Any, kind: type[Stateful]) -> bytes:
     name = kind.__name__
     if len(raw) < _HEADER.size or raw[:4] != _MAGIC + kind._kind:
         raise SerializationError(
-            found="These bytes are not a {kind}",
+            found="These bytes hold no {kind}",
             fix="Pass the result of its to_bytes().",
             kind=name,
         )

@@ -126,7 +126,7 @@ def test_bytes_of_every_stateful_class(kind):
     assert again.to_bytes() == data == restored(kind, memoryview(data)).to_bytes()
     assert repr(again) == repr(STATEFUL[kind]())
     for wrong in [*(data[:end] for end in range(len(data))), data + b"0", "text", None]:
-        with pytest.raises(rl.SerializationError, match=r"not a|damaged|cannot be restored"):
+        with pytest.raises(rl.SerializationError, match=r"hold no|damaged|cannot be restored"):
             restored(kind, wrong)
     for place in range(len(data)):
         flipped = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
@@ -136,7 +136,7 @@ def test_bytes_of_every_stateful_class(kind):
         with pytest.raises(rl.SerializationError) as caught:
             restored(kind, STATEFUL[other]().to_bytes())
         assert str(caught.value) == (
-            f"These bytes are not a {kind}. Pass the result of its to_bytes()."
+            f"These bytes hold no {kind}. Pass the result of its to_bytes()."
         )
     with pytest.raises(rl.SerializationError) as caught:
         restored(kind, data[:4] + b"\x09\x00" + data[6:])
@@ -147,6 +147,27 @@ def test_bytes_of_every_stateful_class(kind):
     with pytest.raises(rl.SerializationError) as caught:
         restored(kind, data[:-1] + bytes([data[-1] ^ 1]))
     assert str(caught.value) == f"The bytes of this {kind} are damaged. Use another copy."
+
+
+def test_a_state_inside_says_what_is_wrong_and_what_to_do_once():
+    data = rl.StreamWatcher(rl.WindowAUC(5), every=3).to_bytes()
+    inside = rl.WindowAUC(5).to_bytes()
+    payload = data[HEADER.size :]
+    assert payload.count(inside) == 1
+    for wrong, message in [
+        (
+            inside[:-1] + bytes([inside[-1] ^ 1]),
+            "The bytes of this WindowAUC are damaged. Use another copy.",
+        ),
+        (
+            inside[:4] + b"\x09\x00" + inside[6:],
+            "This WindowAUC was written in version 9; this release of roclab reads version "
+            f"{rl.WindowAUC._version}. Install a release that reads it.",
+        ),
+    ]:
+        with pytest.raises(rl.SerializationError) as caught:
+            restored("StreamWatcher", with_checksum(data, payload.replace(inside, wrong)))
+        assert str(caught.value) == f"This StreamWatcher cannot be restored: {message}"
 
 
 @pytest.mark.parametrize(

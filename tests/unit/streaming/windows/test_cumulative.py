@@ -73,7 +73,7 @@ def test_copies_are_apart():
     other = copy.deepcopy(stream)
     stream.update(0, 0.4)
     assert (len(stream), len(other)) == (2, 1)
-    with pytest.raises(rl.SerializationError, match="not a CumulativeAUC"):
+    with pytest.raises(rl.SerializationError, match="hold no CumulativeAUC"):
         rl.CumulativeAUC.from_bytes(rl.WindowAUC(3).to_bytes())
 
 
