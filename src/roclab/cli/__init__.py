@@ -15,7 +15,14 @@ import warnings
 from collections.abc import Callable, Sequence
 
 from roclab.cli.messages import called, shell_message
-from roclab.cli.output import OutputClosed, complain, note, os_message, refused_if_closed
+from roclab.cli.output import (
+    OutputClosed,
+    complain,
+    note,
+    os_message,
+    refused_if_closed,
+    write_version,
+)
 from roclab.cli.usage import usage_error
 from roclab.errors import RoclabError, RoclabWarning, needs_extra
 
@@ -82,6 +89,9 @@ def _noted_once(given: Sequence[str]) -> Callable[..., None]:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments == ["--version"]:  # also where the extra is missing, and before it is loaded
+        write_version()
+        return 0
     with needs_extra("cli", "The command roclab", *_OPTIONAL):
         from roclab.cli.app import app
 

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
-from roclab import __version__
 from roclab.cli import change as change_command
 from roclab.cli import compare as compare_command
 from roclab.cli import evaluate as evaluate_command
@@ -25,7 +24,7 @@ from roclab.cli import threshold as threshold_command
 from roclab.cli import train as train_command
 from roclab.cli import watch as watch_command
 from roclab.cli.messages import register_commands
-from roclab.cli.output import quietly, write
+from roclab.cli.output import quietly, write, write_version
 
 
 class Commands(typer.core.TyperGroup):
@@ -67,7 +66,7 @@ app.add_typer(monitor, name="monitor")
 
 def _print_version(asked: bool) -> None:
     if asked:
-        write(f"roclab {__version__}\n")
+        write_version()
         raise typer.Exit
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from roclab import __version__
 from roclab.formatting import one_line
 
 if TYPE_CHECKING:
@@ -38,6 +39,11 @@ def write(content: str | bytes) -> None:
     except OSError as error:
         _discard(sys.stdout)
         raise OSError(f"Standard output cannot be written: {error.strerror}.") from None
+
+
+def write_version() -> None:
+    """Write which release this is."""
+    write(f"roclab {__version__}\n")
 
 
 class _Closed(io.RawIOBase):

@@ -144,6 +144,23 @@ def test_a_missing_package_is_told_in_one_line(scores, package):
     assert done.stderr.endswith(b"pip install 'roclab[cli]'\n")
 
 
+def test_the_version_is_told_without_the_packages_of_the_command():
+    script = (
+        "import sys; sys.modules.update(dict.fromkeys(['typer', 'click', 'rich', 'polars']))\n"
+        "from roclab.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run([*command, "--version"], capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        f"roclab {rl.__version__}\n".encode(),
+        b"",
+    )
+    done = subprocess.run([*command, "--help"], capture_output=True, timeout=120)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.endswith(b"pip install 'roclab[cli]'\n")
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_screens_that_are_not_utf_8(tmp_path, encoding):
     path = tmp_path / "scores.csv"
