@@ -54,7 +54,6 @@ def test_the_presenter_is_the_only_way_up():
     assert dynamic == [
         "roclab.lazy",  # names of stubs, which the graph follows
         "roclab.report.document",  # documents of a room, below the report
-        "roclab.report.presenter",  # pandas or polars
         "roclab.result",  # the registered presenter
     ]
 

@@ -6,9 +6,11 @@ import importlib
 from typing import Any
 
 from roclab.checks.vectors import EXACT_UP_TO
-from roclab.errors import InputError
+from roclab.errors import InputError, needs_extra
 from roclab.report import html, markdown
 from roclab.report.document import document
+
+_NEEDED = "This data frame"
 
 
 def to_text(result: Any) -> str:
@@ -23,7 +25,7 @@ def to_html(result: Any) -> str:
 
 def to_pandas(result: Any) -> Any:
     """The main table as a data frame of pandas, with every digit."""
-    pandas, columns = _imported("pandas"), _columns(result)
+    pandas, columns = _pandas(), _columns(result)
     kinds = {name: "object" if _mixed(values) else None for name, values in columns.items()}
     made = {name: pandas.Series(columns[name], dtype=kinds[name]) for name in columns}
     return pandas.DataFrame(made if any(kinds.values()) else columns)
@@ -31,7 +33,8 @@ def to_pandas(result: Any) -> Any:
 
 def to_polars(result: Any) -> Any:
     """The main table as a data frame of polars, with every digit."""
-    polars = _imported("polars")
+    with needs_extra("cli", _NEEDED, "polars"):
+        polars = importlib.import_module("polars")
     return polars.DataFrame(
         [
             polars.Series(name, values, polars.Object if _mixed(values) else None, strict=False)
@@ -40,14 +43,15 @@ def to_polars(result: Any) -> Any:
     )
 
 
-def _imported(package: str) -> Any:
+def _pandas() -> Any:
+    """pandas, which no extra brings but those of clusters."""
     try:
-        return importlib.import_module(package)
+        return importlib.import_module("pandas")
     except ModuleNotFoundError:
         raise InputError(
-            found="This data frame needs the package {package}, which is not installed",
-            fix="Run: pip install {package}",
-            package=package,
+            found="{purpose} needs the package pandas, which is not installed",
+            fix="Run: pip install pandas",
+            purpose=_NEEDED,
         ) from None
 
 
