@@ -381,6 +381,16 @@ def test_damage_is_said_and_is_an_exit_code(say, refusal, store):
     assert "roclab monitor check says what is damaged" in refusal("status", "--data", "damaged")
 
 
+def test_a_store_that_cannot_be_opened_is_not_damaged(refusal, store):
+    Path("closed").mkdir()
+    Path("closed/monitor.sqlite").write_bytes((store / "monitor.sqlite").read_bytes())
+    Path("closed/monitor.sqlite-wal").mkdir()
+    for command in ("check", "status"):
+        said = refusal(command, "--data", "closed")
+        assert said.endswith("unable to open database file. Make the directory writable.\n"), said
+        assert "damaged" not in said
+
+
 @pytest.mark.parametrize(
     ("package", "arguments"),
     [

@@ -180,12 +180,20 @@ class Database:
 
 
 def damage_of(directory: Path) -> list[str]:
-    """What is damaged in the database of a directory; nothing if it is whole."""
+    """What is damaged in the database of a directory; nothing if it is whole.
+
+    Raises
+    ------
+    StoreError
+        The database cannot be opened or read, which says nothing about damage.
+    """
     path = directory / FILE
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
             found = [row[0] for row in reader.execute("PRAGMA integrity_check(10)")]
     except sqlite3.Error as error:
+        if not _is_damage(error):
+            raise _unusable(path, error) from error
         return [str(error)]
     # The first line is the name of the table that the others are about.
     lines = [line for one in found for line in one.splitlines() if not line.startswith("***")]
@@ -246,6 +254,11 @@ def _lock(directory: Path) -> IO[bytes]:
             path=directory,
         ) from None
     return file
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without what extends it
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def _unusable(path: Path, error: sqlite3.Error) -> StoreError:

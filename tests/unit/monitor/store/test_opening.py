@@ -125,3 +125,13 @@ class TestRefusals:
         (tmp_path / "data").write_text("")
         with pytest.raises(StoreError, match="data cannot be written"):
             SQLiteStore(tmp_path / "data")
+
+
+def test_a_database_that_cannot_be_opened_is_not_damaged(tmp_path):
+    SQLiteStore(tmp_path).close()
+    log = tmp_path / f"{FILE}-wal"
+    log.mkdir()  # where the database needs a file, as it cannot make one on a read-only disk
+    with pytest.raises(StoreError, match="unable to open database file. Make the directory"):
+        damage_of(tmp_path)
+    log.rmdir()
+    assert damage_of(tmp_path) == []
