@@ -2,6 +2,7 @@
 
 import json
 import signal
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -379,6 +380,24 @@ def test_damage_is_said_and_is_an_exit_code(say, refusal, store):
     assert (code, err) == (1, "")
     assert "The store is damaged: " in out
     assert "roclab monitor check says what is damaged" in refusal("status", "--data", "damaged")
+
+
+def test_an_emptied_store_is_refused(refusal):
+    Path("emptied").mkdir()
+    Path("emptied/monitor.sqlite").touch()
+    for command in ("check", "status"):
+        said = refusal(command, "--data", "emptied")
+        assert "monitor.sqlite is empty. Restore a backup, or remove the file" in said
+
+
+def test_a_store_whose_version_is_lost_is_refused(refusal, store):
+    Path("lost").mkdir()
+    shutil.copy(store / "monitor.sqlite", "lost")
+    connection = sqlite3.connect("lost/monitor.sqlite")
+    connection.execute("PRAGMA user_version = 0")
+    connection.close()
+    for arguments in (["check"], ["status"], ["serve", "--port", 0]):
+        assert "monitor.sqlite is damaged: it has tables" in refusal(*arguments, "--data", "lost")
 
 
 def test_a_store_that_cannot_be_opened_is_not_damaged(refusal, store):

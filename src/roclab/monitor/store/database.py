@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sqlite3
 import threading
@@ -19,6 +20,8 @@ _CACHE_KB = 64 * 1024
 _PATIENCE = 5_000  # milliseconds, for other processes that write tokens
 _LOG_KEPT = 16 * 2**20  # bytes of the log, once it was moved into the file
 _MOST_READERS = 16  # connections that are kept for the next reader
+
+log = logging.getLogger("roclab.monitor")
 
 
 class StoreError(RoclabError):
@@ -201,10 +204,25 @@ def damage_of(directory: Path) -> list[str]:
 
 
 def _opened(path: Path, synchronous: str, *, migrates: bool) -> sqlite3.Connection:
+    found = path.exists()  # before it is made
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     try:
         connection.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
         version = version_of(connection, path)  # before anything is changed
+        if found and not version:
+            # A start that was ended at once leaves such a file too, so only readers refuse it.
+            if not migrates:
+                raise StoreError(
+                    found="The database {path} is empty",
+                    fix="Restore a backup, or remove the file: roclab monitor serve makes a new "
+                    "one.",
+                    path=path,
+                )
+            log.warning(
+                "the database %s was empty, and a new one is made of it; if it had rows, restore a "
+                "backup",
+                path,
+            )
         if not migrates and version < VERSION:
             raise StoreError(
                 found="{path} was written by an older release of roclab",

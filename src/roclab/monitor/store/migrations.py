@@ -110,7 +110,11 @@ VERSION = len(_STEPS)
 
 
 def version_of(connection: sqlite3.Connection, path: Path) -> int:
-    """Version of the tables of a database, 0 if it is empty; another program's is refused."""
+    """Version of the tables of a database, 0 if it is empty.
+
+    What another program or a newer release wrote is refused, and tables that cannot have their
+    version.
+    """
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
@@ -129,6 +133,15 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
             path=path,
             version=version,
             known=VERSION,
+        )
+    if version < 0 or empty != (version == 0):
+        raise InputError(
+            found="{path} is damaged: it has {tables}, and says that their version is {version}",
+            needed="versions start with 1, and an empty file has none",
+            fix="Restore a backup; nothing was changed.",
+            path=path,
+            version=version,
+            tables="no tables" if empty else "tables",
         )
     return version
 

@@ -111,6 +111,55 @@ class TestRefusals:
         assert "Restore a backup" in str(error.value)
         assert damage_of(tmp_path) == ["file is not a database"]
 
+    @pytest.mark.parametrize("version", [0, -1])
+    @pytest.mark.parametrize("shared", [False, True])
+    def test_tables_without_a_version_are_refused_and_not_changed(self, tmp_path, version, shared):
+        SQLiteStore(tmp_path).close()
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            connection.execute(f"PRAGMA user_version = {version}")
+        before = (tmp_path / FILE).read_bytes()
+        with pytest.raises(InputError, match=f"is damaged.*version is {version}") as error:
+            SQLiteStore(tmp_path, shared=shared)
+        assert str(tmp_path / FILE) in str(error.value)
+        assert "Restore a backup" in str(error.value)
+        assert (tmp_path / FILE).read_bytes() == before
+
+    @pytest.mark.parametrize("version", [-1, migrations.VERSION])
+    def test_a_version_without_tables_is_refused(self, tmp_path, version):
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            connection.execute(f"PRAGMA user_version = {version}")
+        for shared in (False, True):
+            with pytest.raises(InputError, match="is damaged: it has no tables"):
+                SQLiteStore(tmp_path, shared=shared)
+
+    @pytest.mark.parametrize("content", [b"", b"\n"])
+    def test_an_emptied_file_is_refused_to_readers(self, tmp_path, content):
+        (tmp_path / FILE).write_bytes(content)
+        with pytest.raises(StoreError, match="is empty. Restore a backup, or remove") as error:
+            SQLiteStore(tmp_path, shared=True)
+        assert str(tmp_path / FILE) in str(error.value)
+        assert (tmp_path / FILE).read_bytes() == content
+
+    @pytest.mark.parametrize("left", ["nothing", "a header"])
+    def test_a_start_says_that_it_found_an_empty_file(self, tmp_path, caplog, left):
+        (tmp_path / FILE).touch()
+        if left == "a header":  # as of a start that was ended before it made its tables
+            with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+        for expected in (1, 0):  # the second start finds the tables of the first
+            caplog.clear()
+            store = SQLiteStore(tmp_path)
+            assert store.models() == []
+            store.close()
+            said = [one.getMessage() for one in caplog.records if one.levelname == "WARNING"]
+            assert len(said) == expected
+            assert all(str(store.path) in one and "was empty" in one for one in said)
+        assert asked(tmp_path / FILE, "PRAGMA user_version") == [(migrations.VERSION,)]
+
+    def test_the_first_start_has_nothing_to_say(self, tmp_path, caplog):
+        SQLiteStore(tmp_path).close()
+        assert caplog.records == []
+
     def test_two_stores_on_one_directory_are_refused(self, tmp_path):
         store = SQLiteStore(tmp_path)
         with pytest.raises(StoreError, match="Another process uses"):
