@@ -1,8 +1,8 @@
 """The commands of the monitor as a user meets them: what they say, and what they refuse."""
 
 import json
-import signal
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -382,11 +382,27 @@ def test_damage_is_said_and_is_an_exit_code(say, refusal, store):
     assert "roclab monitor check says what is damaged" in refusal("status", "--data", "damaged")
 
 
+def test_a_cell_that_is_no_json_is_damage(say, refusal, store):
+    Path("cell").mkdir()
+    shutil.copy(store / "monitor.sqlite", "cell")
+    connection = sqlite3.connect("cell/monitor.sqlite")
+    for table in ("reading", "frozen"):
+        connection.execute(f"UPDATE {table} SET content = substr(content, 1, 20)")
+    connection.commit()
+    connection.close()
+    said = refusal("status", "--data", "cell")
+    assert "cannot be used: malformed JSON" in said
+    assert "Restore a backup; roclab monitor check says what is damaged." in said
+    code, out, err = say("check", "--data", "cell")
+    assert (code, err) == (1, "")
+    assert "The store is damaged: malformed JSON in " in out
+
+
 def test_an_emptied_store_is_refused(refusal):
     Path("emptied").mkdir()
     Path("emptied/monitor.sqlite").touch()
-    for command in ("check", "status"):
-        said = refusal(command, "--data", "emptied")
+    for name in ("check", "status"):
+        said = refusal(name, "--data", "emptied")
         assert "monitor.sqlite is empty. Restore a backup, or remove the file" in said
 
 
@@ -404,8 +420,8 @@ def test_a_store_that_cannot_be_opened_is_not_damaged(refusal, store):
     Path("closed").mkdir()
     Path("closed/monitor.sqlite").write_bytes((store / "monitor.sqlite").read_bytes())
     Path("closed/monitor.sqlite-wal").mkdir()
-    for command in ("check", "status"):
-        said = refusal(command, "--data", "closed")
+    for name in ("check", "status"):
+        said = refusal(name, "--data", "closed")
         assert said.endswith("unable to open database file. Make the directory writable.\n"), said
         assert "damaged" not in said
 

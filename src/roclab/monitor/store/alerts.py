@@ -67,7 +67,7 @@ class AlertTables(Database):
                 since=row[5],
                 fired=row[6],
                 ended=row[7],
-                content=json.loads(row[8]),
+                content=self._parsed(row[8], dict),
             )
             for row in self._read(
                 "SELECT alert.* FROM alert JOIN stream ON stream.number = alert.stream WHERE "
@@ -97,7 +97,7 @@ class AlertTables(Database):
     def rule_states(self) -> dict[tuple[int, str], dict[str, Any]]:
         """States of all rules on all streams."""
         return {
-            (stream, rule): json.loads(content)
+            (stream, rule): self._parsed(content, dict)
             for stream, rule, content in self._read("SELECT * FROM rule_state")
         }
 
@@ -179,7 +179,7 @@ class AlertTables(Database):
             Delivery(
                 **{
                     **dict(zip((*names, "created", "error"), row, strict=True)),
-                    "content": json.loads(row[4]),
+                    "content": self._parsed(row[4], dict),
                 }
             )
             for row in self._read(f"SELECT * FROM delivery {where} LIMIT ?", (*values, limit))

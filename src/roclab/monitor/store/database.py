@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from roclab.errors import RoclabError
 from roclab.monitor.store.migrations import VERSION, backup, migrate, version_of
@@ -20,6 +21,14 @@ _CACHE_KB = 64 * 1024
 _PATIENCE = 5_000  # milliseconds, for other processes that write tokens
 _LOG_KEPT = 16 * 2**20  # bytes of the log, once it was moved into the file
 _MOST_READERS = 16  # connections that are kept for the next reader
+
+_JSON = {  # tables with a column of JSON
+    **dict.fromkeys(("alert", "comparison", "delivery", "frozen", "reading"), "content"),
+    **dict.fromkeys(("rule_state", "segments"), "content"),
+    "block": "cohorts",
+}
+
+Value = TypeVar("Value")
 
 log = logging.getLogger("roclab.monitor")
 
@@ -55,7 +64,11 @@ class Database:
         self._writing = 0  # thread of the transaction
         try:
             self._connection = _opened(self.path, synchronous, migrates=not shared)
-            self._load_names()
+            try:
+                self._load_names()
+            except BaseException:
+                self._connection.close()
+                raise
         except sqlite3.Error as error:
             self._lock.close()
             raise _unusable(self.path, error) from error
@@ -181,6 +194,15 @@ class Database:
         except sqlite3.Error as error:
             raise _unusable(self.path, error) from error
 
+    def _parsed(self, cell: Any, kind: Callable[[Any], Value]) -> Value:
+        """What a cell holds as JSON, made into what it must be."""
+        try:
+            return kind(json.loads(cell))
+        except (ValueError, TypeError, RecursionError) as error:
+            # In the words of the database, which reads such cells as well.
+            damage = sqlite3.DatabaseError(f"malformed JSON in a cell ({error})")
+            raise _unusable(self.path, damage) from None
+
 
 def damage_of(directory: Path) -> list[str]:
     """What is damaged in the database of a directory; nothing if it is whole.
@@ -194,6 +216,8 @@ def damage_of(directory: Path) -> list[str]:
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
             found = [row[0] for row in reader.execute("PRAGMA integrity_check(10)")]
+            if found == ["ok"]:
+                found = list(_damaged_cells(reader)) or found
     except sqlite3.Error as error:
         if not _is_damage(error):
             raise _unusable(path, error) from error
@@ -201,6 +225,30 @@ def damage_of(directory: Path) -> list[str]:
     # The first line is the name of the table that the others are about.
     lines = [line for one in found for line in one.splitlines() if not line.startswith("***")]
     return [] if lines == ["ok"] else lines
+
+
+def _damaged_cells(reader: sqlite3.Connection) -> Iterator[str]:
+    """Tables with cells that hold no JSON."""
+    known = {name for (name,) in reader.execute("SELECT name FROM sqlite_schema")}
+    for table, column in _JSON.items():
+        if table not in known:
+            continue
+        # Python reads more than the database does, such as NaN, and has the last word.
+        cells = reader.execute(
+            f"SELECT CAST({column} AS BLOB) FROM {table} "
+            f"WHERE NOT ifnull(json_valid(CAST({column} AS TEXT)), 0)"
+        )
+        count = sum(not _is_json(cell) for (cell,) in cells)
+        if count:
+            yield f"malformed JSON in {count:,} cell{'s' * (count > 1)} of the table {table}"
+
+
+def _is_json(cell: bytes | None) -> bool:
+    try:
+        json.loads(cell or b"")
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _opened(path: Path, synchronous: str, *, migrates: bool) -> sqlite3.Connection:
@@ -284,7 +332,7 @@ def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
     fix = "See the log of the machine."
     if "full" in reason:
         fix = "Free space on the disk; nothing that was acknowledged is lost."
-    elif "malformed" in reason or "not a database" in reason:
+    elif any(word in reason for word in ("malformed", "not a database", "decode to UTF-8")):
         fix = "Restore a backup; roclab monitor check says what is damaged."
     elif "readonly" in reason or "read-only" in reason or "unable to open" in reason:
         fix = "Make the directory writable."

@@ -52,7 +52,7 @@ class EventTables(Database):
     def _load_names(self) -> None:
         """Load the numbers of segments and versions."""
         found = self._connection.execute("SELECT number, content FROM segments").fetchall()
-        self.segments = {number: _pairs(content) for number, content in found}
+        self.segments = {number: self._parsed(content, _pairs) for number, content in found}
         self._segments = {pairs: number for number, pairs in self.segments.items()}
         self._versions = {
             (model, name): number
@@ -606,5 +606,5 @@ def _without_repeats(rows: Labels) -> Iterator[Labels]:
     yield rows.where(range(start, len(rows)))
 
 
-def _pairs(content: str) -> Segments:
-    return tuple((name, value) for name, value in json.loads(content))
+def _pairs(found: Any) -> Segments:
+    return tuple((name, value) for name, value in found)

@@ -57,7 +57,7 @@ class ReadingTables(Database):
             "AND cohort < ? ORDER BY cohort DESC LIMIT ?",
             (stream, since, until, last),
         )
-        return [(cohort, json.loads(content)) for cohort, content in reversed(found)]
+        return [(cohort, self._parsed(content, dict)) for cohort, content in reversed(found)]
 
     def summarised(self, model: int) -> set[int]:
         """Cohorts of a model that were computed elsewhere."""
@@ -77,7 +77,7 @@ class ReadingTables(Database):
             "LIMIT 1",
             (stream,),
         )
-        return (found[0][0], json.loads(found[0][1])) if found else None
+        return (found[0][0], self._parsed(found[0][1], dict)) if found else None
 
     def frozen_at(self, stream: int) -> dict[int, int]:
         """When each cohort of a stream was frozen."""
@@ -140,7 +140,7 @@ class ReadingTables(Database):
                     number=number,
                     since=since,
                     until=until,
-                    cohorts=tuple(json.loads(cohorts)),
+                    cohorts=self._parsed(cohorts, tuple),
                     auc=auc,
                     n_pos=n_pos,
                     n_neg=n_neg,
@@ -177,7 +177,7 @@ class ReadingTables(Database):
     def comparisons(self, challenger: int, champion: int) -> list[tuple[int, Any]]:
         """Cohorts of a challenger with the comparison after each, in their order."""
         return [
-            (cohort, json.loads(content))
+            (cohort, self._parsed(content, dict))
             for cohort, content in self._read(
                 "SELECT cohort, content FROM comparison WHERE challenger = ? AND champion = ? "
                 "ORDER BY cohort",

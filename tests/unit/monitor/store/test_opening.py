@@ -10,6 +10,7 @@ from roclab.errors import InputError
 from roclab.monitor.schema import Prediction
 from roclab.monitor.store import migrations
 from roclab.monitor.store.database import FILE, StoreError, damage_of
+from roclab.monitor.store.records import Block
 from roclab.monitor.store.sqlite import SQLiteStore
 
 STEPS = migrations._STEPS
@@ -135,7 +136,7 @@ class TestRefusals:
     @pytest.mark.parametrize("content", [b"", b"\n"])
     def test_an_emptied_file_is_refused_to_readers(self, tmp_path, content):
         (tmp_path / FILE).write_bytes(content)
-        with pytest.raises(StoreError, match="is empty. Restore a backup, or remove") as error:
+        with pytest.raises(StoreError, match="is empty") as error:
             SQLiteStore(tmp_path, shared=True)
         assert str(tmp_path / FILE) in str(error.value)
         assert (tmp_path / FILE).read_bytes() == content
@@ -180,7 +181,69 @@ def test_a_database_that_cannot_be_opened_is_not_damaged(tmp_path):
     SQLiteStore(tmp_path).close()
     log = tmp_path / f"{FILE}-wal"
     log.mkdir()  # where the database needs a file, as it cannot make one on a read-only disk
-    with pytest.raises(StoreError, match="unable to open database file. Make the directory"):
+    with pytest.raises(StoreError, match="unable to open database file"):
         damage_of(tmp_path)
     log.rmdir()
     assert damage_of(tmp_path) == []
+
+
+CELLS = {
+    "alert": lambda store: store.alerts(),
+    "block": lambda store: store.blocks(),
+    "comparison": lambda store: store.comparisons(2, 1),
+    "delivery": lambda store: store.deliveries(),
+    "frozen": lambda store: store.latest_frozen(1),
+    "reading": lambda store: store.readings(1),
+    "rule_state": lambda store: store.rule_states(),
+    "segments": lambda store: store.segments,
+}
+
+
+class TestCellsOfJSON:
+    """One of each table, in turn overwritten with what is no JSON, or not what belongs there."""
+
+    @pytest.fixture
+    def data(self, tmp_path):
+        store = SQLiteStore(tmp_path)
+        with store.transaction():
+            model = store.add_model("credit", "day", "UTC", 5)
+            stream = store.add_stream(model.number).number
+            row = Prediction("a", 0.5, 7, None, (("region", "north"),), True, 8)
+            store.append(model, [row], [0], 9)
+            store.set_readings([(stream, 0, '{"auc": 0.5}')], model.number, 0, 1)
+            store.freeze([(stream, 0, '{"auc": NaN}')], model.number, 0, 9)
+            block = Block(
+                **{"number": 1, "since": 0, "until": 1, "cohorts": (0,), "auc": 0.5, "n_pos": 1},
+                **{"n_neg": 1, "judged": 9, "run_length": 100.0},
+            )
+            store.add_block(stream, block)
+            alert = store.add_alert(stream, "change", "key", 0, 9, {"sentence": "It fell."})
+            store.set_rule_state(stream, "change", {"e": 1.0})
+            store.add_delivery(alert.number, "mail", "fired", {}, 9)
+            store.add_comparison(2, 1, 0, {"low": None}, b"")
+        store.close()
+        return tmp_path
+
+    def test_whole_cells_are_read(self, data):
+        assert damage_of(data) == []
+        store = SQLiteStore(data, shared=True)
+        assert all(read(store) for read in CELLS.values())
+        store.close()
+
+    @pytest.mark.parametrize("cell", ["'{\"auc\": '", "''", "x'ff00'", "'7'", "'null'"])
+    @pytest.mark.parametrize("table", CELLS)
+    def test_what_is_no_json_is_refused_as_damage(self, data, table, cell):
+        column = "cohorts" if table == "block" else "content"
+        with closing(sqlite3.connect(data / FILE)) as connection, connection:
+            assert connection.execute(f"UPDATE {table} SET {column} = {cell}").rowcount == 1
+        if cell not in ("'7'", "'null'"):
+            assert damage_of(data) == [f"malformed JSON in 1 cell of the table {table}"]
+
+        def read():
+            with closing(SQLiteStore(data, shared=True)) as store:
+                CELLS[table](store)
+
+        with pytest.raises(StoreError, match="cannot be used: malformed JSON") as error:
+            read()
+        assert str(data / FILE) in str(error.value)
+        assert "Restore a backup" in str(error.value)
