@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import subprocess
+import sys
 import threading
 import warnings
 
@@ -96,3 +98,27 @@ def test_settings_of_uvicorn(tmp_path):
     assert not config.proxy_headers  # or anybody could name the address he comes from
     assert not config.server_header
     assert not config.access_log  # addresses name models
+
+
+def test_two_interrupts_while_it_starts_end_it_without_a_word(tmp_path):
+    code = f"""
+import signal
+from dataclasses import replace
+from pathlib import Path
+from roclab.monitor.server import run
+from roclab.monitor.settings import Settings
+
+def say(_):
+    signal.raise_signal(signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)
+
+settings = Settings(data=Path({str(tmp_path)!r}))
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    run(replace(settings, server=replace(settings.server, port=0)), say=say)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("interrupted\n", "")
+    assert not (tmp_path / "monitor.sqlite-wal").exists()  # the store was closed

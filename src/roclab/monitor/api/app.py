@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI
 
@@ -50,7 +50,9 @@ def application(settings: Settings, service: Service | None) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         context.start(lambda: Service(settings, environment=dict(os.environ)))
         try:
-            yield
+            # A second Ctrl-C ends the server without the rest: no failure, which would be logged.
+            with suppress(asyncio.CancelledError):
+                yield
         finally:
             await asyncio.to_thread(context.stop)
 
