@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from roclab.monitor.installation import Installation
     from roclab.monitor.settings import Settings
 
-_SERVED_BY = ("fastapi", "msgspec", "prometheus_client", "starlette", "uvicorn")
 
 EXAMPLE = "Example: roclab monitor serve --demo"
 SERVE_EXAMPLE = "Example: roclab monitor serve --data monitor --config monitor.toml"
