@@ -20,8 +20,9 @@ from playwright.sync_api import Browser, FloatRect, sync_playwright
 
 from roclab.monitor.api.app import application
 from roclab.monitor.demo import Demo
-from roclab.monitor.history import read_history, replay
+from roclab.monitor.history import read_history
 from roclab.monitor.installation import Installation
+from roclab.monitor.replay import replay
 from roclab.monitor.service import Service
 from roclab.monitor.settings import Settings
 from roclab.streaming.calendar import microseconds

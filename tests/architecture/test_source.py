@@ -39,7 +39,12 @@ BLAS = {"dot", "einsum", "inner", "linalg", "matmul", "tensordot", "vdot"}
 # Of scores; `unique` of labels, groups or dates is no sort of scores.
 SORTS = {"sort", "argsort", "lexsort", "argpartition"}
 # Events by time, and changes of labels by the number of their segments.
-NO_SCORES = {"monitor/demo.py", "monitor/history.py", "monitor/store/records.py"}
+NO_SCORES = {
+    "monitor/demo.py",
+    "monitor/history.py",
+    "monitor/replay.py",
+    "monitor/store/records.py",
+}
 
 
 def calls(tree: ast.AST) -> Iterator[tuple[str, int]]:

@@ -161,7 +161,8 @@ def import_(
 ) -> None:
     """Replay a file: readings, and when the monitor would have alerted."""
     _require()
-    from roclab.monitor import history
+    from roclab.monitor.history import read_history
+    from roclab.monitor.replay import replay
     from roclab.readers.opening import FileOptions
 
     settings = _settings(config, data)
@@ -169,7 +170,7 @@ def import_(
     _check_zone(time_zone)
     _check_name(model, settings)
     with reading() as progress:
-        read = history.read_history(
+        read = read_history(
             source,
             label=label,
             score=score,
@@ -196,7 +197,7 @@ def import_(
     with _opened(settings, when_used="stop it, import, and start it again") as installation:
         try:
             with replaying() as progress:
-                found = history.replay(installation, model, read, progress=progress)
+                found = replay(installation, model, read, progress=progress)
         except KeyboardInterrupt:
             note("what was imported so far stays; the same command goes on from there")
             raise
@@ -275,13 +276,13 @@ def status(data: Data = None, config: Config = None, format: Format = "table") -
 def export(model: Model, output: Output, data: Data = None, config: Config = None) -> None:
     """Write the rows of a model to a Parquet file."""
     _require()
-    from roclab.monitor import history
+    from roclab.monitor import export as exports
 
     settings = _settings(config, data)
     with _opened(settings, shared=True) as installation:
         _check_model(installation, model)
         check_output(str(output), installation.store.path)
-        count = history.export(installation, model, output)
+        count = exports.export(installation, model, output)
     note(f"{count:,} rows of {model} are in {output}")
 
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from roclab.monitor.history import Imported
     from roclab.monitor.installation import Installation
+    from roclab.monitor.replay import Imported
     from roclab.monitor.settings import Settings
 
 _NARROWEST = 40

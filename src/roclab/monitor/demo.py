@@ -9,8 +9,9 @@ from datetime import timedelta
 
 import numpy as np
 
-from roclab.monitor.history import History, replay
+from roclab.monitor.history import History
 from roclab.monitor.installation import Installation
+from roclab.monitor.replay import replay
 from roclab.monitor.schema import Label, Prediction
 from roclab.monitor.service import BusyError, Service
 from roclab.monitor.settings import ModelSettings, Settings

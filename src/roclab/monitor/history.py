@@ -1,35 +1,23 @@
-"""History: files are replayed as if they had come live, and rows are written to files."""
+"""History: predictions and labels of a model, read from a file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
 import numpy.typing as npt
 
-from roclab.data.output_file import write_output
 from roclab.data.table import MissingValues
 from roclab.errors import InputError, Parameter
-from roclab.monitor.installation import Installation
-from roclab.monitor.schema import (
-    Checker,
-    Identifier,
-    Label,
-    Prediction,
-    Refused,
-    Rejected,
-    shown_identifier,
-)
+from roclab.monitor.schema import Checker, Identifier, Label, Prediction, Refused
 from roclab.monitor.settings import Limits
-from roclab.monitor.store.records import Alert
 from roclab.readers.columns import Columns
 from roclab.readers.opening import FileOptions
-from roclab.streaming.calendar import Calendar, iso, microseconds
+from roclab.streaming.calendar import iso, microseconds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,13 +27,10 @@ if TYPE_CHECKING:
 Integers = npt.NDArray[np.int64]
 Segments = tuple[tuple[str, str], ...]
 
-_AT_ONCE = 50_000  # rows of a transaction
-_STEPS_AT_ONCE = 20  # of a transaction, since each waits for the disk
 _ROW = "roclab: row"
 # Times from here to the present need no further check.
 _SURE = microseconds(datetime(1990, 1, 1))
 _FIRST_DATE, _LAST_DATE = 19_720_101, 22_001_231  # dates that are written as integers
-_EXPORTED = ("id", "time", "score", "version", "label", "label_time", "implicit")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,35 +117,6 @@ class History:
                 strict=True,
             )
         ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Imported:
-    """What an import did.
-
-    Attributes
-    ----------
-    rows, labels : int
-        Number of predictions and labels that are new.
-    duplicates : int
-        Number of predictions that were known already.
-    rejected : int
-        Number of rows that were refused.
-    reason : str or None
-        Why the first of them was.
-    behind : int
-        Number of new predictions of cohorts that had been judged before.
-    alerts : tuple of Alert
-        What the monitor would have said since the first of the rows, in the order of time.
-    """
-
-    rows: int
-    labels: int
-    duplicates: int
-    rejected: int
-    reason: str | None
-    behind: int
-    alerts: tuple[Alert, ...]
 
 
 def read_history(
@@ -532,204 +488,3 @@ def _mix(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return mixed ^ (mixed >> np.uint64(31))
-
-
-@dataclass(frozen=True)
-class _Step:
-    """Rows that are added together; `until` is when they are judged, None before the last part."""
-
-    start: int
-    stop: int
-    known_before: int
-    late: Integers
-    until: int | None
-
-    @property
-    def size(self) -> int:
-        return self.stop - self.start + len(self.late)
-
-
-def replay(
-    installation: Installation,
-    model: str,
-    history: History,
-    *,
-    progress: Callable[[int, int | None], object] | None = None,
-) -> Imported:
-    """Add history in the order of time, and judge it as time goes by.
-
-    Parameters
-    ----------
-    installation : Installation
-        Where it is added.
-    model : str
-        Name of the model.
-    history : History
-        What is added.
-    progress : callable, optional
-        Called as ``progress(done, total)``, in rows.
-    """
-    store = installation.store
-    with store.transaction():
-        state = installation.model_of(model)
-    number, closed = state.record.number, state.record.closed
-    before = {one.cohort: one.n for one in store.cohorts(number)}
-    reason = history.reason
-    labels = refused = done = 0
-    steps = _steps(state.calendar, history, installation.now())
-    with installation.silently():
-        for group in _transactions(steps):
-            with store.transaction():
-                for step in group:
-                    rows = history.predictions(step.start, step.stop, step.known_before)
-                    for row, outcome in zip(
-                        rows, installation.predictions(model, rows, None), strict=True
-                    ):
-                        if isinstance(outcome, Rejected):
-                            refused += 1
-                            reason = reason or f"the first since {outcome.reason}"
-                        else:
-                            labels += row.label is not None and outcome != "duplicate"
-                    for outcome in installation.labels(model, history.labels(step.late), None):
-                        labels += outcome in ("accepted", "corrected")
-                    installation.committed()
-                    if step.until is not None:
-                        installation.replay_until(state, step.until)
-                    done += step.stop - step.start
-            installation.committed()
-            if progress is not None:
-                progress(done, len(history))
-        while not _refreshed(installation):
-            pass
-    with store.transaction():
-        # So that windows are those of the present when the store is opened again.
-        store.set_state("time", installation.now())
-    store.checkpoint()
-    added = {one.cohort: one.n - before.get(one.cohort, 0) for one in store.cohorts(number)}
-    new = sum(added.values())
-    return Imported(
-        rows=new,
-        labels=labels,
-        duplicates=len(history) - new - refused,
-        rejected=history.rejected + refused,
-        reason=reason,
-        behind=sum(count for cohort, count in added.items() if cohort < closed),
-        alerts=tuple(
-            one
-            for one in reversed(store.alerts(model=number, limit=100_000))
-            if len(history) and one.fired >= history.time[0]
-        ),
-    )
-
-
-def _refreshed(installation: Installation) -> bool:
-    with installation.store.transaction():
-        done = installation.refresh(5.0)
-    installation.committed()
-    return done
-
-
-def _transactions(steps: Iterator[_Step]) -> Iterator[list[_Step]]:
-    group: list[_Step] = []
-    for step in steps:
-        group.append(step)
-        if len(group) == _STEPS_AT_ONCE or sum(one.size for one in group) >= _AT_ONCE:
-            yield group
-            group = []
-    if group:
-        yield group
-
-
-def _steps(calendar: Calendar, history: History, now: int) -> Iterator[_Step]:
-    """Rows of each cohort period by their arrival; periods without rows are left out.
-
-    Labels that become known in the period of their prediction come with it, since nothing is judged
-    before the period has ended.
-    """
-    if not len(history):
-        return
-    labelled = np.flatnonzero(history.label >= 0)
-    last = max(history.time[-1], history.label_time[labelled].max(initial=0))
-    ends = [calendar.after(calendar.cohort(int(history.time[0])))]
-    while ends[-1] <= last:
-        ends.append(calendar.after(ends[-1]))
-    period = np.searchsorted(ends, history.time, side="right")
-    came = np.searchsorted(ends, history.label_time, side="right")
-    late = labelled[came[labelled] > period[labelled]]
-    late = late[np.argsort(history.label_time[late], kind="stable")]
-    for one in np.union1d(period, came[late]).tolist():
-        start, stop = np.searchsorted(period, [one, one + 1]).tolist()
-        first, behind = np.searchsorted(came[late], [one, one + 1]).tolist()
-        end = ends[one]
-        while stop - start > _AT_ONCE:
-            yield _Step(start, start + _AT_ONCE, end, late[:0], None)
-            start += _AT_ONCE
-        yield _Step(start, stop, end, late[first:behind], min(end, now))
-
-
-def export(installation: Installation, model: str, path: Path) -> int:
-    """Write the rows of a model to a Parquet file, a part at a time; return their number.
-
-    Parameters
-    ----------
-    installation : Installation
-        Where they are.
-    model : str
-        Name of the model.
-    path : Path
-        The file.
-    """
-    import polars as pl
-
-    from roclab.readers.batches import lazy_batches
-
-    store = installation.store
-    number = installation.models[model].record.number
-    columns = {
-        name: f"segment_{name}" if name in _EXPORTED else name
-        for name in store.segment_names(number)
-    }
-    schema = {
-        "id": pl.String(),
-        "time": pl.Datetime("us", "UTC"),
-        "score": pl.Float64(),
-        "version": pl.String(),
-        "label": pl.Int8(),
-        "label_time": pl.Datetime("us", "UTC"),
-        "implicit": pl.Boolean(),
-        **dict.fromkeys(columns.values(), pl.String()),
-    }
-    count = 0
-
-    def frames(wanted: list[str] | None) -> Iterator[pl.DataFrame]:
-        nonlocal count
-        for rows in store.events(number):
-            ids, _, time, score, version, segments, _, label, _, known, implicit = zip(
-                *rows, strict=True
-            )
-            values = {one: dict(store.segments.get(one, ())) for one in {*segments}}
-            frame = pl.DataFrame(
-                {
-                    "id": pl.Series(map(shown_identifier, ids), dtype=pl.String),
-                    "time": pl.Series(time, dtype=pl.Int64),
-                    "score": pl.Series(score, dtype=pl.Float64),
-                    "version": pl.Series(version, dtype=pl.String),
-                    "label": pl.Series(label, dtype=pl.Int8),
-                    "label_time": pl.Series(known, dtype=pl.Int64),
-                    "implicit": pl.Series(implicit, dtype=pl.Int8),
-                    **{
-                        column: pl.Series(
-                            [values[one].get(name) for one in segments], dtype=pl.String
-                        )
-                        for name, column in columns.items()
-                    },
-                }
-            ).cast(schema)  # type: ignore[arg-type]
-            count += len(frame)
-            yield frame if wanted is None else frame.select(wanted)
-
-    def write(file: IO[bytes]) -> None:
-        lazy_batches(frames, schema).sink_parquet(file)
-
-    write_output(path, write)
-    return count

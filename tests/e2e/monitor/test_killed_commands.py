@@ -28,7 +28,7 @@ pytestmark = [
 IMPORT = """
 import sys
 from roclab.cli import main
-import roclab.monitor.history, polars
+import roclab.monitor.replay, polars
 print("begins", flush=True)
 options = "--model credit --label label --score score --time time --id id --label-time label_time"
 sys.exit(main(["monitor", "import", sys.argv[2], *options.split(), "--segment", "region",

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from roclab.cli.monitor_outlook import outlook
-from roclab.monitor.history import History, replay
+from roclab.monitor.history import History
+from roclab.monitor.replay import replay
 from roclab.monitor.settings import Settings
 from tests.unit.monitor.fleet import DAY, START, World
 

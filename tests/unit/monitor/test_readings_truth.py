@@ -7,8 +7,10 @@ import polars as pl
 import pytest
 
 import roclab as rl
-from roclab.monitor.history import export, read_history, replay
+from roclab.monitor.export import export
+from roclab.monitor.history import read_history
 from roclab.monitor.installation import Installation
+from roclab.monitor.replay import replay
 from roclab.monitor.settings import ModelSettings, Settings
 from roclab.monitor.store.sqlite import SQLiteStore
 from roclab.streaming.calendar import Calendar

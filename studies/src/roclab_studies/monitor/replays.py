@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from roclab.monitor import answers
-from roclab.monitor.history import History, replay
+from roclab.monitor.history import History
 from roclab.monitor.installation import Installation
+from roclab.monitor.replay import replay
 from roclab.monitor.settings import ModelSettings, Settings
 from roclab.monitor.store.sqlite import SQLiteStore
 from roclab.streaming.drift.reference import DriftReference
