@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, date, datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, Self, TypeVar, get_args
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import Any, Literal, Self
 
 from roclab.checks.choices import CohortPeriod
 from roclab.checks.options import shown
 from roclab.errors import InputError
-from roclab.formatting import listed
 from roclab.monitor.delivery import ChannelSettings
 from roclab.monitor.rules import CHANGE, Condition, parse_condition
+from roclab.monitor.toml_table import (
+    TomlTable,
+    UnusableError,
+    Value,
+    as_choice,
+    as_count,
+    as_duration,
+    as_flag,
+    as_path,
+    as_text,
+    as_texts,
+    as_time_zone,
+    as_web_address,
+)
 
-Value = TypeVar("Value")
-Default = TypeVar("Default")
 MissingLabel = Literal["unknown", "negative"]
 
 PORT = 8711
 FEWEST_BLOCKS = 30  # of a reference
 HOURS_OF_A_WEEK = 168
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
-_DURATION = re.compile(r"(\d+(?:\.\d+)?) ?([smhdw])")
 _COHORTS = re.compile(r"(\d+) cohorts?")
 _FIRST = re.compile(r"first (\d+)")
 
@@ -275,14 +283,14 @@ class Settings:
         content : mapping
             Tables and values as in the file.
         """
-        tables = _Table(content, "the settings")
+        tables = TomlTable(content, "the settings")
         defaults = _model(tables.table("defaults"), ModelSettings())
         models = {
-            _identifier(name, "model"): _model(_Table(one, f"[model.{name}]"), defaults)
+            _identifier(name, "model"): _model(TomlTable(one, f"[model.{name}]"), defaults)
             for name, one in tables.table("model").tables()
         }
         made = cls(
-            data=tables.get("data", _path, Path("roclab-monitor")),
+            data=tables.get("data", as_path, Path("roclab-monitor")),
             server=_filled(tables.table("server"), ServerSettings(), _SERVER),
             store=_filled(tables.table("store"), StoreSettings(), _STORE),
             limits=_filled(tables.table("limits"), Limits(), _LIMITS),
@@ -308,157 +316,22 @@ def settings_of(settings: Settings, model: str) -> ModelSettings:
     return settings.model.get(model, settings.defaults)
 
 
-class _Table:
-    """A table of the file, with its place for messages."""
-
-    def __init__(self, content: Any, place: str) -> None:
-        if not isinstance(content, Mapping):
-            raise InputError(
-                found="{place} is {value}", needed="a table is needed", place=place, value=content
-            )
-        self.content, self.place = content, place
-
-    def table(self, name: str) -> _Table:
-        """A table inside, empty if it is missing."""
-        return _Table(self.content.get(name, {}), f"[{name}]")
-
-    def tables(self) -> list[tuple[str, Any]]:
-        """All tables inside."""
-        return list(self.content.items())
-
-    def list_of_tables(self, name: str) -> list[_Table]:
-        """Tables in double brackets."""
-        found = self.content.get(name, [])
-        place = f"[[{self.place.strip('[]')}.{name}]]" if self.place[0] == "[" else f"[[{name}]]"
-        if not isinstance(found, list):
-            raise InputError(
-                found="{name} is a single table",
-                needed="there may be several",
-                fix="Write {place}.",
-                name=name,
-                place=place,
-            )
-        return [_Table(one, place) for one in found]
-
-    def get(self, name: str, check: Callable[[Any], Value], default: Default) -> Value | Default:
-        """A value, checked, or the default."""
-        if name not in self.content:
-            return default
-        try:
-            return check(self.content[name])
-        except _Unusable as error:
-            raise InputError(
-                found="{name} in {place} is {value}",
-                needed=f"{error} is needed",
-                name=name,
-                place=self.place,
-                value=shown(self.content[name]),
-            ) from None
-
-    def needed(self, name: str, check: Callable[[Any], Value], example: str) -> Value:
-        """A value that must be there."""
-        found = self.get(name, check, None)
-        if found is None:
-            raise InputError(
-                found="{place} has no {name}",
-                fix="Add for example {example}.",
-                place=self.place,
-                name=name,
-                example=example,
-            )
-        return found
-
-    def check_known(self, names: Iterable[str]) -> None:
-        """Refuse what nobody reads, which is a mistake more often than not."""
-        known = list(names)
-        for name in self.content:
-            if name not in known:
-                near = get_close_matches(name, known, n=1)
-                raise InputError(
-                    found="{place} has no setting {name}",
-                    fix="Did you mean {near}?" if near else "There are: {known}.",
-                    place=self.place,
-                    name=shown(name),
-                    near=near[0] if near else "",
-                    known=listed(known),
-                )
-
-
-class _Unusable(Exception):
-    """A value is not what is needed; the text says what is."""
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, str) and value:
-        return value
-    raise _Unusable("text")
-
-
-def _path(value: Any) -> Path:
-    return Path(_text(value))
-
-
-def _flag(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise _Unusable("true or false")
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(one, str) and one for one in value):
-        return tuple(value)
-    raise _Unusable("a list of texts")
-
-
-def _count(low: int, high: int) -> Callable[[Any], int]:
-    def check(value: Any) -> int:
-        if type(value) is int and low <= value <= high:
-            return value
-        raise _Unusable(f"a whole number from {low:,} to {high:,}")
-
-    return check
-
-
 def _share(value: Any) -> float:
     if type(value) in (int, float) and 0 < value <= 1:
         return float(value)
-    raise _Unusable("a number above 0 and at most 1")
+    raise UnusableError("a number above 0 and at most 1")
 
 
 def _margin(value: Any) -> float:
     if type(value) in (int, float) and 0 <= value < 1:
         return float(value)
-    raise _Unusable("a number from 0 to below 1")
+    raise UnusableError("a number from 0 to below 1")
 
 
 def _budget(value: Any) -> float:
     if type(value) in (int, float) and 0 < value <= 1000:
         return float(value)
-    raise _Unusable("a number above 0 and at most 1,000")
-
-
-def _choice(words: Any) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        if value in get_args(words):
-            return value
-        raise _Unusable(" or ".join(f'"{one}"' for one in get_args(words)))
-
-    return check
-
-
-def parse_duration(value: Any) -> timedelta:
-    """A duration such as ``"90d"``, ``"12h"`` or ``"30 m"``.
-
-    Parameters
-    ----------
-    value : str
-        A number and a unit: s, m, h, d or w.
-    """
-    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    seconds = float(found[1]) * _UNITS[found[2]] if found else 0.0
-    if 1e-6 <= seconds <= 3650 * 86_400:
-        return timedelta(seconds=seconds)
-    raise _Unusable('a duration such as "90d", "12h" or "30m", up to ten years,')
+    raise UnusableError("a number above 0 and at most 1,000")
 
 
 def _duration_or_cohorts(value: Any) -> timedelta | int:
@@ -466,17 +339,9 @@ def _duration_or_cohorts(value: Any) -> timedelta | int:
     if found:
         return int(found[1])
     try:
-        return parse_duration(value)
-    except _Unusable:
-        raise _Unusable('a duration such as "12h", or a number such as "3 cohorts",') from None
-
-
-def _zone(value: Any) -> str:
-    try:
-        ZoneInfo(_text(value))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise _Unusable('a time zone such as "UTC" or "Europe/Berlin"') from None
-    return str(value)
+        return as_duration(value)
+    except UnusableError:
+        raise UnusableError('a duration such as "12h", or a number such as "3 cohorts",') from None
 
 
 def _reference(value: Any) -> ReferencePeriod:
@@ -491,77 +356,71 @@ def _reference(value: Any) -> ReferencePeriod:
         try:
             start, end = (date.fromisoformat(one.strip()) for one in value.split("/"))
         except ValueError:
-            raise _Unusable(needed) from None
+            raise UnusableError(needed) from None
         if start < end:
             return ReferencePeriod(start=_midnight(start), end=_midnight(end))
-    raise _Unusable(needed)
+    raise UnusableError(needed)
 
 
 def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _address(value: Any) -> str:
-    if isinstance(value, str) and re.fullmatch(r"https?://[^\s/?#@]+[^\s?#@]*", value):
-        return value.rstrip("/")
-    raise _Unusable('an address such as "https://monitor.example.org"')
-
-
 def _condition(value: Any) -> Condition:
     try:
-        return parse_condition(_text(value))
+        return parse_condition(as_text(value))
     except InputError as error:
-        raise _Unusable(error.part("needed")) from None
+        raise UnusableError(error.part("needed")) from None
 
 
 _Checks = dict[str, Callable[[Any], Any]]
 _SERVER: _Checks = {
-    "host": _text,
-    "port": _count(0, 65_535),
-    "require_tokens": _flag,
-    "trusted_proxies": _texts,
-    "user_header": _text,
+    "host": as_text,
+    "port": as_count(0, 65_535),
+    "require_tokens": as_flag,
+    "trusted_proxies": as_texts,
+    "user_header": as_text,
 }
 _STORE: _Checks = {
-    "retention": parse_duration,
-    "synchronous": _choice(Literal["full", "normal"]),
+    "retention": as_duration,
+    "synchronous": as_choice(Literal["full", "normal"]),
 }
 _LIMITS: _Checks = {
-    "body": _count(1_000, 2**30),
-    "batch": _count(1, 1_000_000),
-    "identifier": _count(36, 1_000),
-    "models": _count(1, 10_000),
-    "segments": _count(0, 20),
-    "segment_values": _count(1, 1_000),
-    "waiting_rows": _count(1, 10_000_000),
-    "ahead": parse_duration,
-    "pause": parse_duration,
+    "body": as_count(1_000, 2**30),
+    "batch": as_count(1, 1_000_000),
+    "identifier": as_count(36, 1_000),
+    "models": as_count(1, 10_000),
+    "segments": as_count(0, 20),
+    "segment_values": as_count(1, 1_000),
+    "waiting_rows": as_count(1, 10_000_000),
+    "ahead": as_duration,
+    "pause": as_duration,
 }
 _MODEL: _Checks = {
-    "cohort": _choice(CohortPeriod),
-    "time_zone": _zone,
-    "horizon": parse_duration,
-    "missing_label": _choice(MissingLabel),
+    "cohort": as_choice(CohortPeriod),
+    "time_zone": as_time_zone,
+    "horizon": as_duration,
+    "missing_label": as_choice(MissingLabel),
     "coverage": _share,
-    "segments": _texts,
+    "segments": as_texts,
     "reference": _reference,
-    "window": parse_duration,
-    "challenger_of": _text,
+    "window": as_duration,
+    "challenger_of": as_text,
     "margin": _margin,
 }
 _AT_ONCE: timedelta | int = timedelta()
 _RULE: _Checks = {
-    "name": _text,
+    "name": as_text,
     "when": _condition,
-    "model": _text,
-    "segment": _text,
+    "model": as_text,
+    "segment": as_text,
     "for": _duration_or_cohorts,
     "keep_firing_for": _duration_or_cohorts,
 }
-_ALERTS: _Checks = {"false_alarms_per_month": _budget, "page": _address}
+_ALERTS: _Checks = {"false_alarms_per_month": _budget, "page": as_web_address}
 
 
-def _filled(table: _Table, default: Value, checks: _Checks) -> Value:
+def _filled(table: TomlTable, default: Value, checks: _Checks) -> Value:
     """A dataclass with the values of a table."""
     table.check_known(checks)
     given = {name: table.get(name, check, None) for name, check in checks.items()}
@@ -569,7 +428,7 @@ def _filled(table: _Table, default: Value, checks: _Checks) -> Value:
     return replace(default, **present)  # type: ignore[type-var]
 
 
-def _model(table: _Table, defaults: ModelSettings) -> ModelSettings:
+def _model(table: TomlTable, defaults: ModelSettings) -> ModelSettings:
     made = _filled(table, defaults, _MODEL)
     if made.missing_label == "negative" and made.horizon is None:
         raise InputError(
@@ -581,7 +440,7 @@ def _model(table: _Table, defaults: ModelSettings) -> ModelSettings:
     return made
 
 
-def _alerts(table: _Table) -> AlertSettings:
+def _alerts(table: TomlTable) -> AlertSettings:
     channels = [
         ChannelSettings.of(one.content, one.place) for one in table.list_of_tables("channel")
     ]
@@ -591,18 +450,18 @@ def _alerts(table: _Table) -> AlertSettings:
                 found="Two channels are named {name}", fix="Give each its own name.", name=name
             )
     rest = {name: value for name, value in table.content.items() if name != "channel"}
-    made = _filled(_Table(rest, table.place), AlertSettings(), _ALERTS)
+    made = _filled(TomlTable(rest, table.place), AlertSettings(), _ALERTS)
     return replace(made, channel=tuple(channels))
 
 
-def _rule(table: _Table) -> RuleSettings:
+def _rule(table: TomlTable) -> RuleSettings:
     table.check_known(_RULE)
     condition = table.needed("when", _condition, 'when = "auc.low < 0.70"')
     return RuleSettings(
-        name=table.get("name", _text, str(condition)),
+        name=table.get("name", as_text, str(condition)),
         condition=condition,
-        model=table.get("model", _text, None),
-        segment=table.get("segment", _text, None),
+        model=table.get("model", as_text, None),
+        segment=table.get("segment", as_text, None),
         lasting=table.get("for", _duration_or_cohorts, _AT_ONCE),
         keep_firing_for=table.get("keep_firing_for", _duration_or_cohorts, _AT_ONCE),
     )
