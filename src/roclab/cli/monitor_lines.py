@@ -7,8 +7,9 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+
+from roclab.streaming.calendar import as_datetime
 
 if TYPE_CHECKING:
     from roclab.monitor.installation import Installation
@@ -116,7 +117,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _day(time: int) -> str:
-    return f"{datetime.fromtimestamp(time / 1e6, UTC):%Y-%m-%d}"
+    return f"{as_datetime(time):%Y-%m-%d}"
 
 
 def _text(lines: Sequence[str]) -> str:

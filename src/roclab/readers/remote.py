@@ -8,7 +8,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from roclab.errors import InputError
 
@@ -53,8 +53,10 @@ def local_path(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     text = os.fspath(path)
     if not text.lower().startswith("file://"):
         return path
+    from urllib.request import url2pathname  # which most programs need not load
+
     try:
-        return unquote(urlsplit(text).path)
+        return url2pathname(urlsplit(text).path)
     except ValueError as error:
         raise InputError(
             found="`{path}` is no address of a file: {reason}",

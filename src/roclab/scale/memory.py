@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -42,9 +43,29 @@ def temporary_directory(directory: str | os.PathLike[str] | None) -> Path:
 
 def _physical_memory() -> int:
     """Bytes of memory of this machine, or of the container that the process runs in."""
+    if sys.platform == "win32":
+        return _windows_memory()
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
     except OSError:
         return total
     return min(total, int(limit)) if limit.isdecimal() else total
+
+
+def _windows_memory() -> int:
+    """Bytes of memory of a machine with Windows, as GlobalMemoryStatusEx says."""
+    import ctypes
+
+    class MemoryStatus(ctypes.Structure):
+        _fields_ = (
+            ("length", ctypes.c_uint32),
+            ("load", ctypes.c_uint32),
+            ("total", ctypes.c_uint64),
+            ("others", ctypes.c_uint64 * 6),
+        )
+
+    status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
+    if not ctypes.WinDLL("kernel32").GlobalMemoryStatusEx(ctypes.byref(status)):  # type: ignore[attr-defined]
+        raise ctypes.WinError()  # type: ignore[attr-defined]
+    return int(status.total)
