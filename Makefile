@@ -47,7 +47,7 @@ build/smoke/build.ninja: $(TOOLS)/.done CMakeLists.txt core/compiler.cmake core/
 	@$(TOOLS)/bin/cmake -S . -B build/smoke $(NINJA) >/dev/null
 	@touch $@
 
-# Editable: Python files are used where they lie, the core is compiled anew only when it has changed. Modules of other packages are
+# Editable: Python files are used where they lie, the core is compiled again only when it has changed. Modules of other packages are
 # compiled to bytecode when they are first imported: most never are.
 $(DONE)/install: $(DONE)/venv build/smoke/build.ninja $(CORE)
 	$(WITH_TOOLS) $(PIP) install --no-compile --no-build-isolation -e '.[cli]'
@@ -75,7 +75,7 @@ $(DONE)/wheel: $(DONE)/venv dist/COMMIT
 demo: $(if $(FITTING),$(DONE)/wheel,$(DONE)/install) ## evaluate, compare and select real models, and write report.html
 	@PATH="$(abspath $(BIN)):$$PATH" sh examples/demo.sh
 
-monitor: $(DONE)/all ## watch made-up models in production, until Ctrl-C
+monitor: $(DONE)/all ## watch simulated models in production, until Ctrl-C
 	@$(BIN)/roclab monitor serve --demo
 
 # On all cores; a worker that has finished takes over tests of the others.
@@ -143,7 +143,7 @@ $(FUZZ)/.done: $(DONE)/all pyproject.toml
 	$(PIP) install --target $(FUZZ) --upgrade --group fuzz
 	@touch $@
 
-fuzz: $(FUZZ)/.done ## feed all parsers with inputs that nobody thought of, SECONDS each, JOBS at a time, or only TARGETS
+fuzz: $(FUZZ)/.done ## feed all parsers with random and mutated inputs, SECONDS each, JOBS at a time, or only TARGETS
 	rm -rf $(FUZZ)/roclab && cp -r src/roclab $(FUZZ)/roclab
 	site=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') && \
 	  cp $$site/roclab/_core/_native*.so $(FUZZ)/roclab/_core/ && \
@@ -170,11 +170,18 @@ core_tests = \
 	$(TOOLS)/bin/cmake -S . -B build/$(1) $(NINJA) -DROCLAB_WERROR=ON $(2) >/dev/null && \
 	$(TOOLS)/bin/cmake --build build/$(1) $(addprefix --target ,$(3)) && $(TOOLS)/bin/ctest --test-dir build/$(1) --output-on-failure --parallel 2 $(addprefix -R ,$(3))
 
-test-compilers: $(TOOLS)/.done ## run the core's own tests as GCC and Clang compile them, with and without what these have beyond C++20
+# The module for Python as well: with what these compilers have, it is what wheels have.
+strict_module = \
+	$(TOOLS)/bin/cmake -S . -B build/$(1)-module $(NINJA) -DSKBUILD=1 -DROCLAB_WERROR=ON -DCMAKE_CXX_COMPILER=$(1) \
+	  "-DPython_EXECUTABLE=$(abspath $(BIN)/python)" -Dnanobind_DIR=$$($(TOOLS)/bin/python -m nanobind --cmake_dir) >/dev/null && \
+	$(TOOLS)/bin/cmake --build build/$(1)-module
+
+test-compilers: $(TOOLS)/.done ## compile the core with GCC and Clang, warnings as errors, and run its own tests, with and without what these have beyond C++20
 	@for compiler in g++ clang++; do \
 	  command -v $$compiler >/dev/null || { echo "skipped: $$compiler is not installed"; continue; }; \
 	  $(call core_tests,$$compiler,-DCMAKE_CXX_COMPILER=$$compiler) && \
-	  $(call core_tests,$$compiler-portable,-DCMAKE_CXX_COMPILER=$$compiler -DROCLAB_PORTABLE=ON) || exit 1; done
+	  $(call core_tests,$$compiler-portable,-DCMAKE_CXX_COMPILER=$$compiler -DROCLAB_PORTABLE=ON) && \
+	  $(call strict_module,$$compiler) || exit 1; done
 
 test-arm64: $(TOOLS)/.done ## compile the core's own tests for arm64 and run them in an emulator
 	@command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null || { echo "skipped: needs g++-aarch64-linux-gnu and qemu-user"; exit 0; }; \
