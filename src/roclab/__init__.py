@@ -10,19 +10,7 @@ __version__ = "0.1.0"
 _load, __dir__, __all__ = load_lazily(__name__, __file__)
 
 # Names that were here before, with their room. To be removed in 0.3.0.
-_MOVED = {
-    "accuracy": "measures",
-    "average_precision_gain": "measures",
-    "brier_parts": "measures",
-    "capture_at": "measures",
-    "compressed_ranking": "streaming",
-    "granular_parts": "measures",
-    "lift_at": "measures",
-    "PointRepairedClassifier": "repair",
-    "precision_at": "measures",
-    "precision_recall_gain_curve": "curves",
-    "scored_parts": "measures",
-}
+_MOVED = {"accuracy": "measures"}
 
 
 def __getattr__(name: str) -> Any:
