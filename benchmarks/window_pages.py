@@ -14,7 +14,7 @@ Rows = dict[str, dict[str, dict[str, Any]]]  # by case and contender
 def speed(results: dict[str, Any]) -> str:
     """What an event costs with what is read after it, and how many times faster than river."""
     scan, other = (_rows(results, title) for title in (windows.OVER_A_SCAN, windows.OTHER_READINGS))
-    head = ["window", "an event and `auc`", "over river", "wanted"]
+    head = ["window", "an event and `auc`", "over river"]
     head += ["`interval()` instead, times as long", "`scored_auc` instead", "`update_many`"]
     lines = _head(head)
     for case, rows in scan.items():
@@ -25,7 +25,6 @@ def speed(results: dict[str, Any]) -> str:
                 f"{_size(case):,}",
                 _duration(own["wall ms"]),
                 ratio,
-                f"{windows.WANTED_OVER_RIVER[_size(case)]:,}x",
                 *(
                     f"{costs[name]['times auc']:.2f}"
                     for name in (windows.INTERVAL, windows.SCORED, windows.MANY)
@@ -37,10 +36,10 @@ def speed(results: dict[str, Any]) -> str:
 
 def memory(results: dict[str, Any]) -> str:
     """Bytes for each event in a window."""
-    lines = ["| window of | what | bytes an event | wanted |", "|--:|---|--:|--:|"]
+    lines = ["| window of | what | bytes an event |", "|--:|---|--:|"]
     for case, rows in _rows(results, window_memory.TITLE).items():
         lines += [
-            _line(f"{_size(case):,}", name, f"{row['bytes an event']:.0f}", str(row["wanted"]))
+            _line(f"{_size(case):,}", name, f"{row['bytes an event']:.0f}")
             for name, row in rows.items()
         ]
     return _with_source(lines, results)

@@ -47,7 +47,6 @@ HULL = "roclab WindowAUC, hull"
 H_MEASURE = "roclab WindowAUC, h_measure"
 TREE = "a balanced binary tree, no list"
 # How many times faster than river, and how many times as long as the AUC alone.
-WANTED_OVER_RIVER = {10**3: 10, 10**4: 80, 10**5: 1000, 10**6: 20_000}
 WANTED_COST = {INTERVAL: 2.5, MANY: 1 / 1.5}
 
 Event = tuple[bool, float]

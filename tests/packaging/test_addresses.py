@@ -21,6 +21,9 @@ def test_every_picture_and_link_names_a_file_of_the_commit() -> None:
     after = re.findall(r"(!?)\[[^\]]*\]\(([^)]+)\)", whole)
     assert len(before) == len(after) > 30
     for path, (picture, address) in zip(before, after, strict=True):
+        if path.startswith("#"):  # of README itself
+            assert address == path
+            continue
         assert (ROOT / path.partition("#")[0]).exists(), path
         start = "https://raw.githubusercontent.com/some/name/abc123/"
         if not picture:

@@ -77,7 +77,7 @@ def serve(
     ] = None,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="Show made-up models, in a directory that is removed after."),
+        typer.Option("--demo", help="Show simulated models, in a directory that is removed after."),
     ] = False,
 ) -> None:
     """Take predictions and labels, answer, and alert, until Ctrl-C."""
