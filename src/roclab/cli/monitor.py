@@ -392,6 +392,13 @@ def _settings(config: Path | None, data: Path | None) -> Settings:
 def _exists(settings: Settings) -> bool:
     from roclab.monitor.store.database import FILE
 
+    if settings.data.exists() and not settings.data.is_dir():
+        raise InputError(
+            found="{path} is no directory",
+            needed="--data names the directory of the store",
+            fix="Name another one.",
+            path=settings.data,
+        )
     return (settings.data / FILE).exists()
 
 

@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from roclab.monitor.store.database import Database
+from roclab.monitor.store.database import Database, with_names
 from roclab.monitor.store.records import Act, Alert, Delivery
+
+_CONTENT = with_names("sentence")
 
 
 class AlertTables(Database):
@@ -67,7 +69,7 @@ class AlertTables(Database):
                 since=row[5],
                 fired=row[6],
                 ended=row[7],
-                content=self._parsed(row[8], dict),
+                content=self._parsed(row[8], _CONTENT),
             )
             for row in self._read(
                 "SELECT alert.* FROM alert JOIN stream ON stream.number = alert.stream WHERE "

@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from roclab.errors import RoclabError
-from roclab.monitor.store.migrations import VERSION, backup, migrate, version_of
+from roclab.monitor.store.migrations import (
+    VERSION,
+    backup,
+    migrate,
+    missing_parts,
+    version_of,
+)
 
 FILE = "monitor.sqlite"
 _CACHE_KB = 64 * 1024
@@ -198,10 +204,23 @@ class Database:
         """What a cell holds as JSON, made into what it must be."""
         try:
             return kind(json.loads(cell))
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             # In the words of the database, which reads such cells as well.
             damage = sqlite3.DatabaseError(f"malformed JSON in a cell ({error})")
             raise _unusable(self.path, damage) from None
+
+
+def with_names(*names: str) -> Callable[[Any], dict[str, Any]]:
+    """A reader of JSON objects that have these names, for `_parsed`."""
+
+    def read(found: Any) -> dict[str, Any]:
+        content = dict(found)
+        for name in names:
+            if name not in content:
+                raise KeyError(name)
+        return content
+
+    return read
 
 
 def damage_of(directory: Path) -> list[str]:
@@ -217,7 +236,7 @@ def damage_of(directory: Path) -> list[str]:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
             found = [row[0] for row in reader.execute("PRAGMA integrity_check(10)")]
             if found == ["ok"]:
-                found = list(_damaged_cells(reader)) or found
+                found = missing_parts(reader) or list(_damaged_cells(reader)) or found
     except sqlite3.Error as error:
         if not _is_damage(error):
             raise _unusable(path, error) from error
@@ -330,7 +349,9 @@ def _is_damage(error: sqlite3.Error) -> bool:
 def _unusable(path: Path, error: sqlite3.Error) -> StoreError:
     reason = str(error)
     fix = "See the log of the machine."
-    if "full" in reason:
+    if path.is_dir():
+        reason, fix = "it is a directory", "Name another directory by --data, or remove this one."
+    elif "full" in reason:
         fix = "Free space on the disk; nothing that was acknowledged is lost."
     elif any(word in reason for word in ("malformed", "not a database", "decode to UTF-8")):
         fix = "Restore a backup; roclab monitor check says what is damaged."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from roclab.errors import InputError
@@ -143,7 +144,39 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
             version=version,
             tables="no tables" if empty else "tables",
         )
+    if missing := missing_parts(connection):
+        raise InputError(
+            found="{path} is damaged: {parts}",
+            fix="Restore a backup; nothing was changed.",
+            path=path,
+            parts="; ".join(missing),
+        )
     return version
+
+
+def missing_parts(connection: sqlite3.Connection) -> list[str]:
+    """Tables and columns that a database of its version has, and this one has not."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    with closing(sqlite3.connect(":memory:")) as whole:
+        whole.executescript(";".join(_STEPS[: max(version, 0)]))
+        wanted = _columns(whole)
+    found = _columns(connection)
+    missing = [f"the table {table} is missing" for table in wanted if table not in found]
+    for table in wanted.keys() & found.keys():
+        lost = wanted[table] - found[table]
+        missing += [f"the column {one} of the table {table} is missing" for one in sorted(lost)]
+    return sorted(missing)
+
+
+def _columns(connection: sqlite3.Connection) -> dict[str, set[str]]:
+    """Columns of each table."""
+    found: dict[str, set[str]] = {}
+    for table, column in connection.execute(
+        "SELECT one.name, part.name FROM sqlite_schema AS one, pragma_table_info(one.name) AS part "
+        "WHERE one.type = 'table'"
+    ):
+        found.setdefault(table, set()).add(column)
+    return found
 
 
 def migrate(connection: sqlite3.Connection, path: Path, version: int) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from roclab.monitor.store.database import Database
+from roclab.monitor.store.database import Database, with_names
 from roclab.monitor.store.records import Block
+
+_READING = with_names("n", "n_labelled", "n_pos", "n_neg")
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,7 +59,7 @@ class ReadingTables(Database):
             "AND cohort < ? ORDER BY cohort DESC LIMIT ?",
             (stream, since, until, last),
         )
-        return [(cohort, self._parsed(content, dict)) for cohort, content in reversed(found)]
+        return [(cohort, self._parsed(content, _READING)) for cohort, content in reversed(found)]
 
     def summarised(self, model: int) -> set[int]:
         """Cohorts of a model that were computed elsewhere."""
@@ -77,7 +79,7 @@ class ReadingTables(Database):
             "LIMIT 1",
             (stream,),
         )
-        return (found[0][0], self._parsed(found[0][1], dict)) if found else None
+        return (found[0][0], self._parsed(found[0][1], _READING)) if found else None
 
     def frozen_at(self, stream: int) -> dict[int, int]:
         """When each cohort of a stream was frozen."""

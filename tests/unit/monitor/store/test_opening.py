@@ -210,8 +210,9 @@ class TestCellsOfJSON:
             stream = store.add_stream(model.number).number
             row = Prediction("a", 0.5, 7, None, (("region", "north"),), True, 8)
             store.append(model, [row], [0], 9)
-            store.set_readings([(stream, 0, '{"auc": 0.5}')], model.number, 0, 1)
-            store.freeze([(stream, 0, '{"auc": NaN}')], model.number, 0, 9)
+            counts = '"n": 1, "n_labelled": 1, "n_pos": 1, "n_neg": 0'
+            store.set_readings([(stream, 0, f'{{"auc": 0.5, {counts}}}')], model.number, 0, 1)
+            store.freeze([(stream, 0, f'{{"auc": NaN, {counts}}}')], model.number, 0, 9)
             block = Block(
                 **{"number": 1, "since": 0, "until": 1, "cohorts": (0,), "auc": 0.5, "n_pos": 1},
                 **{"n_neg": 1, "judged": 9, "run_length": 100.0},
@@ -247,3 +248,51 @@ class TestCellsOfJSON:
             read()
         assert str(data / FILE) in str(error.value)
         assert "Restore a backup" in str(error.value)
+
+    @pytest.mark.parametrize("cell", ["{}", "[]", '{"auc": 0.5}'])
+    @pytest.mark.parametrize("table", ["alert", "frozen", "reading"])
+    def test_json_of_something_else_is_refused_as_damage(self, data, table, cell):
+        with closing(sqlite3.connect(data / FILE)) as connection, connection:
+            connection.execute(f"UPDATE {table} SET content = ?", (cell,))
+        with (
+            closing(SQLiteStore(data, shared=True)) as store,
+            pytest.raises(StoreError, match="malformed JSON in a cell") as error,
+        ):
+            CELLS[table](store)
+        assert "Restore a backup" in str(error.value)
+
+
+class TestMissingParts:
+    @pytest.mark.parametrize(
+        ("statement", "part"),
+        [
+            ("DROP TABLE comparison_state", "the table comparison_state is missing"),
+            ("DROP TABLE token", "the table token is missing"),
+            ("ALTER TABLE act DROP COLUMN reason", "the column reason of the table act is missing"),
+        ],
+    )
+    def test_they_are_damage_and_nothing_is_changed(self, tmp_path, statement, part):
+        SQLiteStore(tmp_path).close()
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            connection.execute(statement)
+        before = (tmp_path / FILE).read_bytes()
+        assert damage_of(tmp_path) == [part]
+        for shared in (False, True):
+            with pytest.raises(InputError, match=f"is damaged: {part}") as error:
+                SQLiteStore(tmp_path, shared=shared)
+            assert "Restore a backup" in str(error.value)
+        assert (tmp_path / FILE).read_bytes() == before
+
+    def test_tables_of_others_are_left_alone(self, tmp_path):
+        SQLiteStore(tmp_path).close()
+        with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+            connection.execute("CREATE TABLE notes (text TEXT)")
+        assert damage_of(tmp_path) == []
+        SQLiteStore(tmp_path).close()
+
+
+def test_a_directory_in_place_of_the_database_is_named(tmp_path):
+    (tmp_path / FILE).mkdir()
+    for opened in (lambda: SQLiteStore(tmp_path), lambda: damage_of(tmp_path)):
+        with pytest.raises(StoreError, match="cannot be used: it is a directory"):
+            opened()
