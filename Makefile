@@ -21,20 +21,27 @@ READERS := intervals_at_many_levels readers_of_windows readers_of_an_approximate
 # One build for both, since they do not exclude each other. A comma cannot be written in an argument of a call.
 ADDRESS := address,undefined
 
-.PHONY: help demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-extras test-compilers test-arm64 wheel test-wheel sbom
+.PHONY: help python venv-of-python demo monitor test coverage test-slow test-machines test-sanitizers test-scale test-security audit fuzz fuzz-core test-studies check bench bench-monitor studies docs smoke clean test-oldest test-extras test-compilers test-arm64 wheel test-wheel sbom
 
 help: ## say what the targets do
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/ -/' | sed 's/^/make /'
 
-$(DONE)/venv:
+# Asked for each time, since no file says which PYTHON is meant now.
+python:
 	@command -v $(PYTHON) >/dev/null || { echo "there is no $(PYTHON). Name the Python to use: make PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "roclab needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) -V 2>&1`. Try: make PYTHON=python3.12" >&2; exit 1; }
+
+venv-of-python: python
 	@[ ! -e $(VENV) ] || [ "`$(BIN)/python -V 2>&1`" = "`$(PYTHON) -V`" ] || \
 	  { echo "$(VENV) is damaged or of another Python than `$(PYTHON) -V`: make clean removes it" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+
+# One that was left half made is made again: pip that was killed while it replaced itself is never whole again.
+$(DONE)/venv: | venv-of-python
+	$(PYTHON) -m venv $(if $(wildcard $(DONE)),--clear) $(VENV)
+	@mkdir -p $(DONE)
 	$(PIP) install -U 'pip>=25.1'
-	@mkdir -p $(DONE) && touch $@
+	@touch $@
 
 # Beside .venv, which keeps what is used after compiling.
 $(TOOLS)/.done: $(DONE)/venv pyproject.toml
@@ -69,7 +76,8 @@ $(DONE)/group-%: $(DONE)/all pyproject.toml
 FITTING := $(if $(wildcard dist/COMMIT),$(if $(wildcard $(DONE)/install),,$(shell $(PYTHON) tests/wheel.py fitting)))
 
 $(DONE)/wheel: $(DONE)/venv dist/COMMIT
-	$(PIP) install --no-compile "$(FITTING)[cli]"
+	@$(PIP) install --no-compile "$(FITTING)[cli]" || \
+	  { echo "$(FITTING) cannot be installed: make wheel builds it again, and make clean lets make demo compile" >&2; exit 1; }
 	@touch $@
 
 demo: $(if $(FITTING),$(DONE)/wheel,$(DONE)/install) ## evaluate, compare and select real models, and write report.html
@@ -134,6 +142,7 @@ sbom: build/wheel/.done $(SECURITY)/.done ## list the packages that roclab[all] 
 	@rm -rf $(BOM) && mkdir -p dist && $(PYTHON) -m venv --without-pip $(BOM)
 	$(PIP) --python $(BOM)/bin/python install --no-compile "$$(ls build/wheel/*.whl)[all]"
 	$(SECURITY)/bin/cyclonedx-py environment --pyproject pyproject.toml --mc-type library --output-reproducible -o dist/roclab.cdx.json $(BOM)/bin/python
+	@$(BIN)/python .github/bill.py dist/roclab.cdx.json
 
 test-studies: $(DONE)/studies ## run the tests of the studies, and compare pages with recorded results
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -c studies/pyproject.toml --doctest-modules studies/src studies/tests
@@ -188,11 +197,11 @@ test-arm64: $(TOOLS)/.done ## compile the core's own tests for arm64 and run the
 	$(call core_tests,arm64,-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
 	  -DCMAKE_CROSSCOMPILING_EMULATOR="qemu-aarch64;-L;/usr/aarch64-linux-gnu")
 
-wheel: ## build the wheel for PYTHON twice into dist, compare and check it, then test-wheel
+wheel: python ## build the wheel for PYTHON twice into dist, compare and check it, then test-wheel
 	$(PYTHON) tests/wheel.py build
 	$(PYTHON) tests/wheel.py test $(TESTS)
 
-test-wheel: ## install the wheel that is in dist for PYTHON into an empty environment and test it; TESTS="tests": more than tests/unit
+test-wheel: python ## install the wheel that is in dist for PYTHON into an empty environment and test it; TESTS="tests": more than tests/unit
 	$(PYTHON) tests/wheel.py test $(TESTS)
 
 # A copy of the package with a core that is compiled with a sanitizer. Python itself is not, so the sanitizer is loaded first, and

@@ -29,11 +29,15 @@ def linked(project: str, repository: str) -> str:
     links = {"Repository": home, "Issues": f"{home}/issues"}
     links["Changelog"] = f"{home}/blob/main/CHANGELOG.md"
     lines = "".join(f'{name} = "{link}"\n' for name, link in links.items())
+    if "[project.urls]" in project:  # it was here before
+        return project
     before, mark, after = project.partition("[project.optional-dependencies]")
     return f"{before}[project.urls]\n{lines}\n{mark}{after}"
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(f"usage: {sys.argv[0]} OWNER/NAME COMMIT")
     repository, commit = sys.argv[1:]
     readme, project = ROOT / "README.md", ROOT / "pyproject.toml"
     readme.write_text(whole(readme.read_text("utf-8"), repository, commit), "utf-8")

@@ -60,6 +60,9 @@ def copied(to: Path) -> None:
         if (ROOT / name).is_file():
             (to / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, to / name)
+            # A wheel keeps permissions, which are those of whoever made the clone.
+            runs = os.access(ROOT / name, os.X_OK)
+            (to / name).chmod(0o755 if runs else 0o644)
 
 
 def built(programs: Path, name: str, env: dict[str, str]) -> Path:
@@ -168,6 +171,7 @@ def test(*command: str) -> None:
 
 
 if __name__ == "__main__":
+    os.umask(0o022)  # for what the build makes, which goes into the wheel
     match sys.argv[1:]:
         case ["build"]:
             build()

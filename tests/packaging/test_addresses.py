@@ -47,3 +47,13 @@ def test_links_are_all_that_is_added_to_the_project() -> None:
     assert after == before
     assert urls["Repository"] == "https://github.com/some/name"
     assert len(urls) == 3
+
+
+def test_what_was_done_is_not_done_twice() -> None:
+    functions = runpy.run_path(str(SCRIPT))
+    for name, make in (
+        ("README.md", lambda text: functions["whole"](text, "some/name", "abc123")),
+        ("pyproject.toml", lambda text: functions["linked"](text, "some/name")),
+    ):
+        once = make((ROOT / name).read_text("utf-8"))
+        assert make(once) == once

@@ -66,9 +66,21 @@ def test_an_old_compiler_is_named_and_a_newer_one_is_taken_next_time(tmp_path: P
     assert code == 1
     assert "roclab needs C++20, which GCC has from 11, Clang from 14" in line
     assert str(old) in line
+    assert "It says:" in said
+    assert "compiler.cpp" in said  # the line of the compiler names what it was given
     assert not [one for one in TO_INSTALL if one not in said]
     code, said = configure(tmp_path / "build", CXX)
     assert (code, "written to" in said) == (0, True), said
+
+
+@pytest.mark.skipif(CXX is None, reason="no C++ compiler is installed")
+def test_options_with_which_no_compiler_works_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LDFLAGS", "-lof-nowhere")
+    code, said = configure(tmp_path / "build", CXX)
+    assert code == 1
+    assert f"(CXX is {CXX}, LDFLAGS is -lof-nowhere)" in said
 
 
 @pytest.mark.skipif(CXX is None, reason="no C++ compiler is installed")
