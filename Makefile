@@ -57,7 +57,8 @@ build/smoke/build.ninja: $(TOOLS)/.done CMakeLists.txt core/compiler.cmake core/
 # Editable: Python files are used where they lie, the core is compiled again only when it has changed. Modules of other packages are
 # compiled to bytecode when they are first imported: most never are.
 $(DONE)/install: $(DONE)/venv build/smoke/build.ninja $(CORE)
-	$(WITH_TOOLS) $(PIP) install --no-compile --no-build-isolation -e '.[cli]'
+	@echo "Compiling the core and fetching packages: about a minute"
+	@$(WITH_TOOLS) $(PIP) install --no-compile --no-build-isolation -e '.[cli]'
 	@touch $@
 
 $(DONE)/all: $(DONE)/install
