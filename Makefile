@@ -149,7 +149,8 @@ test-studies: $(DONE)/studies ## run the tests of the studies, and compare pages
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -c studies/pyproject.toml --doctest-modules studies/src studies/tests
 
 # atheris must load what it observes, which it cannot in an editable install: so a copy, and -S keeps the other out of sight.
-$(FUZZ)/.done: $(DONE)/all pyproject.toml
+# The monitor is asked by the client of its tests, which needs httpx.
+$(FUZZ)/.done: $(DONE)/group-test pyproject.toml
 	$(PIP) install --target $(FUZZ) --upgrade --group fuzz
 	@touch $@
 
