@@ -62,13 +62,14 @@ def frame_to_table(
     frame, columns = _needed(source, columns)
     absent = {name: missing_values(frame[name]) for name in frame.columns}
     empty = {name for name, one in absent.items() if one is not None and one.all()}
-    roles = find_roles(columns, frame, empty)
+    decimal = "." if file is None else file.decimal
+    roles = find_roles(columns, frame, empty, decimal)
     used = [*columns.others, *roles.scores]
     parameters = dict.fromkeys(roles.scores, columns.parameter)
     if columns.weight is not None:
         parameters[columns.weight] = "sample_weight"
     for name, parameter in parameters.items():
-        _refuse_text(frame[name], parameter, "." if file is None else file.decimal)
+        _refuse_text(frame[name], parameter, decimal)
     for name in (columns.label, *columns.groups):
         refuse_objects(frame[name])
     refuse_rounded(rounded or {}, (*roles.scores, columns.label))

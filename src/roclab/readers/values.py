@@ -6,7 +6,7 @@ result or a message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -32,6 +32,7 @@ Array = npt.NDArray[Any]
 Labels = npt.NDArray[np.uint8]
 
 MOST_LABELS = 20  # distinct values that a message needs
+_GLANCE, _LOOK = 1_000, 1_000_000  # rows in which `stray_text` judges a column, and searches it
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 _WIDE = (nw.Int128, nw.UInt128)
 _EXACT_DIGITS = 15  # decimals with as many differ as float64 too
@@ -89,6 +90,29 @@ def not_numeric(
                 return _not_numeric(*first, parameter)
         begin += len(values)
     return None if first is None else _not_numeric(*first, parameter)
+
+
+def stray_text(series: nw.Series[Any], decimal: str = ".") -> str | None:
+    """The first value that is no number, with its row, if the first values mostly are numbers.
+
+    Bounded looks, so that columns of text cost little in large tables.
+    """
+    if kind_of(series) not in {"text", "Object"}:
+        return None
+    first = [number is not None for _, _, number in _numbers_in(series.head(_GLANCE), decimal)]
+    if not first or sum(first) < len(first) / 2:
+        return None
+    for row, value, number in _numbers_in(series.head(_LOOK), decimal):
+        if number is None:
+            return f"`{shortened(value)}` in row {row + 1:,}"
+    return None
+
+
+def _numbers_in(series: nw.Series[Any], decimal: str) -> Iterator[tuple[int, Any, float | None]]:
+    """Yield row, value and number of each value that is not missing."""
+    values = series.to_list()
+    for row in _present_rows(series):
+        yield row, values[row], as_number(str(values[row]), decimal)
 
 
 def _not_numeric(row: int, value: Any, series: nw.Series[Any], parameter: str | None) -> InputError:

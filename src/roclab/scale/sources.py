@@ -215,7 +215,7 @@ def _judged(
 ) -> Reading:
     """Columns by role, and the positive label; raise for one that cannot have its role."""
     first = nw.from_native(head, eager_only=True)
-    roles = find_roles(columns, first, empty)
+    roles = find_roles(columns, first, empty, decimal)
     parameters = dict.fromkeys(roles.scores, columns.parameter)
     if columns.weight is not None:
         parameters[columns.weight] = "sample_weight"

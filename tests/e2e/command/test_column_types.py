@@ -99,3 +99,18 @@ def test_lists_are_no_names(file, refusal, name):
 def test_what_is_no_category(file, refusal, name):
     said = refusal(*f"train {file} --label y --model tree --category {name} -o x.skops".split())
     assert "a category is text, a number or a date" in said
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "select", "report", "plot"])
+def test_a_bad_cell_is_named(tmp_path, monkeypatch, capsysbinary, command):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i % 2},{i * 7 % 11},{i * 5 % 13},{i * 3 % 17}\n" for i in range(80)]
+    rows[17] = "1,oops,2,3\n"
+    (tmp_path / "f.csv").write_text("y,s,t,u\n" + "".join(rows))
+    output = {"report": ["-o", "r.html"], "plot": ["-o", "p.png"]}.get(command, [])
+    assert main([command, "f.csv", "--label", "y", *output]) == 0
+    said = capsysbinary.readouterr().err.decode().splitlines()
+    assert [line for line in said if "`s`" in line] == [
+        "note: Column `s` is ignored: `oops` in row 18 is not a number. Correct that value or "
+        "leave it empty, or name all score columns with --score."
+    ]

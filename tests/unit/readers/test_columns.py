@@ -1,12 +1,15 @@
 """Which columns are read, and in which role."""
 
 import io
+import re
 
+import pandas as pd
 import polars as pl
 import pytest
 from score_files import FILES, TEXTS, read
 
-from roclab import ColumnError, InputError, read_scores
+import roclab as rl
+from roclab import ColumnError, InputError, read_scores, scale
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -103,6 +106,56 @@ def test_columns_that_are_no_numbers_are_told():
     assert named.missing.columns_skipped == ()
     grouped = read_scores(io.BytesIO(data), y_true="label", by="who")
     assert grouped.missing.columns_skipped == ("flag",)
+
+
+class TestOneBadCell:
+    """A column of numbers with a value that is none is ignored, and reported."""
+
+    data = "y,s,t,site\n" + "".join(
+        f"{i % 2},{'oops' if i == 17 else i / 10},{i / 7},{'abc'[i % 3]}\n" for i in range(80)
+    )
+
+    def test_it_is_named(self):
+        with pytest.warns(rl.RoclabWarning) as warned:
+            table = read_scores(io.BytesIO(self.data.encode()), y_true="y")
+        assert [str(one.message) for one in warned] == [
+            "Column `s` is ignored: `oops` in row 18 is not a number. Correct that value or leave "
+            "it empty, or name all score columns with y_score."
+        ]
+        assert table.names == ("t",)
+
+    def test_in_parts_as_well(self, tmp_path):
+        path = tmp_path / "scores.csv"
+        path.write_text(self.data)
+        with pytest.warns(rl.RoclabWarning, match="`s` is ignored: `oops` in row 18 is not"):
+            evaluation = scale.evaluate(path, y_true="y")
+        assert evaluation.missing.columns_skipped == ("s", "site")
+
+    def test_beyond_the_first_rows(self):
+        frame = pd.DataFrame({"y": [0, 1] * 6000, "t": 0.5})
+        frame["s"] = pd.Series([*range(11_999), "oops"], dtype=object)
+        with pytest.warns(rl.RoclabWarning, match="`oops` in row 12,000 is not a number"):
+            read_scores(frame, y_true="y")
+
+    def test_no_other_column_is_left(self):
+        with pytest.raises(InputError, match=r"role: `s` \(text: `oops` in row 18\), `t` \(empty"):
+            read(re.sub(r",[\d.]+,\w\n", ",,a\n", self.data), y_true="y")
+
+    def test_decimal_commas(self):
+        file = io.BytesIO(b"y;s;t\n0;0,1;0,1\n1;0.3;0,2\n0;0,5;0,3\n")
+        with pytest.warns(rl.RoclabWarning, match=r"`0\.3` in row 2 is not a number"):
+            read_scores(file, y_true="y", decimal=",")
+
+    @pytest.mark.parametrize("values", ["1,x,y", "01,02,03", ",,x"])
+    def test_text_is_silent(self, values):
+        frame = pl.DataFrame({"y": [0, 1, 1], "t": [0.5, 1.5, 2.5], "s": values.split(",")})
+        assert read_scores(frame, y_true="y").names == ("t",)
+
+    def test_named_columns_and_identifiers_are_silent(self):
+        file = io.BytesIO(self.data.encode())
+        assert read_scores(file, y_true="y", y_score="t").names == ("t",)
+        file = io.BytesIO(self.data.replace("y,s", "y,patient_id").encode())
+        assert read_scores(file, y_true="y").names == ("t",)
 
 
 class TestCommas:
