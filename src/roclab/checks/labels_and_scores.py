@@ -212,10 +212,10 @@ def _ambiguous(array: npt.NDArray[Any], name: str) -> InputError:
         needed = "AUC needs two classes"
         fix = (
             "Name the positive class, as in {pos_label=}{first}; the others are then negative. "
-            "For more than two classes see multiclass_auc."
+            "For more than two classes see multiclass_auc in Python."
         )
         if array.dtype.kind == "f":
-            fix += " If these are scores, the arguments are swapped: {y_true} comes first."
+            fix += " If these are scores, pass the labels as {y_true}."
     else:
         needed = "which one is positive is known only for 0/1, -1/1 and booleans"
         fix = "Name the positive class: {pos_label=}{first}"

@@ -30,6 +30,7 @@ def test_a_wrong_column_suggests_the_nearest(refusal, scores):
         (["--weight", "region"], "--weight needs numbers"),
         (["--weight", "ridge"], "Column `ridge` is -0.51 in row 1; weights must be"),
         (["--positive", "yes"], "--positive 'yes' does not fit column"),
+        (["--label", "ridge"], "If these are scores, pass the labels as --label."),
         (["--positive", "7"], "--positive 7 is not among the values of --label"),
         (["--confidence", "95"], "For 95 % pass 0.95"),
         (["--confidence", "nan"], "not between 0 and 1"),

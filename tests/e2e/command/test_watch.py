@@ -343,7 +343,7 @@ class TestColumns:
 
     def test_separators_are_detected_and_said(self, lines, watch):
         data = b"id;label;score\n1;1;2\n2;0;1\n"
-        told = "note: Fields are separated by semicolons, as detected (--separator, --decimal; "
+        told = "note: Fields are separated by semicolons, as detected; the options separator and "
         assert watch(data)[2].startswith(told)
         assert first_auc(lines(data, notes=1)) == 1.0
         assert first_auc(lines(data, "--separator", ";")) == 1.0

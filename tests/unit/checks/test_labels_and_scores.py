@@ -273,7 +273,7 @@ def test_misaligned_scores():
 def test_a_message_about_many_labels_stops_looking():
     labels = np.arange(100_000) / 3
     with pytest.raises(
-        rl.InputError, match=r"20 values or more .* and more.*arguments are swapped"
+        rl.InputError, match=r"20 values or more .* and more.*pass the labels as y_true\."
     ):
         rl.auc(labels, labels)
 

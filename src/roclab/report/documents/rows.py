@@ -32,15 +32,15 @@ def missing_notes(missing: MissingValues) -> list[Note]:
     if missing.separator is not None or missing.decimal is not None:
         signs = {"Fields are separated by": missing.separator, "decimals by": missing.decimal}
         found = [f"{what} {_SIGNS.get(sign, sign)}" for what, sign in signs.items() if sign]
-        text = " and ".join(found).capitalize() + ", as detected (--separator, --decimal; "
-        notes.append(Note(text + "separator and decimal in Python)."))
+        text = " and ".join(found).capitalize() + ", as detected; "
+        notes.append(Note(text + "the options separator and decimal override it."))
     if missing.columns_skipped:
         skipped = listed(map(one_line, missing.columns_skipped))
         notes.append(Note(f"Columns ignored because they are not numeric: {skipped}."))
     if missing.identifiers:
         named = listed(map(one_line, missing.identifiers))
         text = f"Columns ignored because they look like identifiers: {named}. To include them, "
-        text += "name all score columns (--score; y_score in Python)."
+        text += "name all score columns."
         notes.append(Note(text, severity="warning"))
     return notes
 

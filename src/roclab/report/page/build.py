@@ -250,9 +250,7 @@ def _models(found: Findings) -> tuple[Part, ...]:
     )
     parts: list[Part] = [table]
     if len(found.names) > MOST_COMPARED:
-        text = (
-            f"More than {MOST_COMPARED} models are not compared: choose some of them with --score."
-        )
+        text = f"More than {MOST_COMPARED} models are not compared: choose some of them."
         parts.append(Note(text))
     if found.comparison is not None:
         sure = _pairs(found, found.comparison)
