@@ -52,7 +52,12 @@ app = typer.Typer(
 
 
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print no notes and no progress, only errors.")
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Print no notes and no progress on standard error. Notes below a table stay.",
+    ),
 ]
 
 

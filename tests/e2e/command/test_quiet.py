@@ -31,6 +31,13 @@ def test_no_notes_and_the_same_result(gaps, capsysbinary, option):
     assert not is_quiet()
 
 
+def test_notes_below_a_table_stay(gaps, capsysbinary):
+    assert main(["evaluate", gaps, "--label", "y", "--quiet"]) == 0
+    out, err = capsysbinary.readouterr()
+    assert b"1 of 5 rows left out; values missing: a 1." in out
+    assert err == b""
+
+
 def test_errors_are_not_silenced(refusal):
     assert "No file `nowhere.csv`" in refusal("evaluate", "nowhere.csv", "--label", "y", "--quiet")
     assert not is_quiet()
