@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, get_args
 
 import typer
@@ -22,8 +21,7 @@ from roclab.cli.table import (
     optional,
     read_table,
 )
-from roclab.data.output_file import check_output, write_output
-from roclab.errors import InputError
+from roclab.data.output_file import check_output, check_suffix, write_output
 
 EXAMPLE = "Example: roclab plot scores.csv --label outcome --kind pr -o pr.svg"
 
@@ -94,12 +92,4 @@ def plot(
 
 def _format(output: str) -> PictureFormat:
     known: dict[str, PictureFormat] = {f".{one}": one for one in get_args(PictureFormat)}
-    suffix = Path(output).suffix.lower()
-    if suffix not in known:
-        raise InputError(
-            found="The suffix of `{output}` is not that of a known picture format",
-            fix="Name the output with one of these suffixes: {known}.",
-            output=output,
-            known=", ".join(known),
-        )
-    return known[suffix]
+    return known[check_suffix(output, [*known], "a known picture format")]

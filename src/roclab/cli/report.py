@@ -28,7 +28,7 @@ from roclab.cli.table import (
     optional,
     read_table,
 )
-from roclab.data.output_file import check_output, write_output
+from roclab.data.output_file import check_output, check_suffix, write_output
 
 EXAMPLE = "Example: roclab report scores.csv --label outcome --by country -o report.html"
 
@@ -87,6 +87,7 @@ def report(
     source = named_source(file, example="roclab report --label COLUMN < scores.csv")
     sources = [source] if reference is None else [source, reference]
     check_output(output, *sources)
+    check_suffix(output, ("", ".html", ".htm"), "a web page")
     # Standard input can be read once, and its checksum needs it as well.
     kept = [one if isinstance(one, str) else BytesIO(one.read()) for one in sources]
     tables = [

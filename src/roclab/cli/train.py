@@ -24,7 +24,7 @@ from roclab.cli.table import (
     named_source,
     optional,
 )
-from roclab.data.output_file import check_output
+from roclab.data.output_file import check_output, check_suffix
 from roclab.errors import InputError
 
 if TYPE_CHECKING:
@@ -178,6 +178,7 @@ def train(
         raise _not_for("--category", model, ("tree",))
     source = named_source(file, example=_PIPE)
     check_output(output, source)
+    check_suffix(output, ("", ".skops"), "a model")
     # Imported here so that --help is fast.
     from roclab.inference import auc_interval
     from roclab.learning import ModelFile, save_model

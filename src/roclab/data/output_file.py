@@ -6,7 +6,7 @@ import contextlib
 import os
 import secrets
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import IO
 
 from roclab.errors import InputError
@@ -48,6 +48,30 @@ def check_output(path: str, *others: str | os.PathLike[str] | IO[bytes]) -> None
                 path=path,
                 other=f"`{other}`" if is_path else "standard input",
             )
+
+
+def check_suffix(path: str, known: Sequence[str], kind: str) -> str:
+    """The suffix of an output file, in lower case; refuse one that is not known.
+
+    Parameters
+    ----------
+    path : str
+        The output file.
+    known : sequence of str
+        Suffixes with their dot; an empty one if none is needed.
+    kind : str
+        What the file is, for the message.
+    """
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix not in known:
+        raise InputError(
+            found="The suffix of `{path}` is not that of {kind}",
+            fix="Possible suffixes: {known}.",
+            path=path,
+            kind=kind,
+            known=", ".join(filter(None, known)),
+        )
+    return suffix
 
 
 def write_output(path: str | os.PathLike[str], write: Callable[[IO[bytes]], object]) -> None:

@@ -32,6 +32,13 @@ def test_a_missing_file_and_a_wrong_column(tmp_path, scores, refusal):
     assert not (tmp_path / "a").exists()
 
 
+def test_another_suffix_is_refused(tmp_path, scores, refusal):
+    page = tmp_path / "page.txt"
+    said = refusal("report", scores, "--label", "outcome", "-o", str(page))
+    assert "page.txt` is not that of a web page. Possible suffixes: .html, .htm." in said
+    assert not page.exists()
+
+
 def test_a_folder_is_no_output(tmp_path, scores, refusal):
     assert "is a directory" in refusal("report", scores, "--label", "outcome", "-o", str(tmp_path))
 

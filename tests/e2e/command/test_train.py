@@ -225,6 +225,16 @@ def test_options_of_another_model_are_refused(refusal, scores, model):
     assert "named twice, in --label and --category" in refusal(*tree, "--category", "outcome")
 
 
+def test_the_suffix_of_a_model(refusal, command, scores, tmp_path):
+    pickle = tmp_path / "model.pkl"
+    said = refusal("train", scores, "--label", "outcome", "-o", pickle)
+    assert "model.pkl` is not that of a model. Possible suffixes: .skops." in said
+    assert not pickle.exists()
+    without = tmp_path / "model"
+    command("train", scores, "--label", "outcome", "-o", without, "--alpha", 0)
+    assert load_model(without).target == "outcome"
+
+
 def test_an_early_end_is_noted(command, scores, model):
     _, err = command("train", scores, "--label", "outcome", "-o", model, "--max-iter", 1)
     assert "note: Training stopped after 1 iterations: --max-iter 1 was reached" in err
