@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Literal
 
 from roclab.errors import ColumnError, InputError, Parameter
+from roclab.readers.literals import as_number
 
 SHOWN_NAMES = 20
 SHOWN_LETTERS = 60
@@ -245,6 +246,14 @@ def quoted(names: Sequence[object]) -> str:
 def _unknown_column(name: str, available: Sequence[str]) -> ColumnError:
     """The error for a column that does not exist, with the most similar one."""
     # Compared without case or padding, so that `Label` and ` label` are similar to `label`.
+    if available and all(as_number(str(other)) is not None for other in available):
+        return ColumnError(
+            found="No column `{name}`, and all names of columns are numbers: {columns}",
+            needed="the first row must have the names",
+            fix="Has the file no header? Put a row of names before the others.",
+            name=name,
+            columns=quoted(available),
+        )
     folded = {str(other).strip().casefold(): other for other in reversed(available)}
     near = get_close_matches(name.strip().casefold(), folded, n=1)
     return ColumnError(

@@ -35,6 +35,14 @@ class TestColumns:
     def test_boolean_score_by_name(self):
         assert read("label,a\n1,true\n0,false\n", y_score="a").scores["a"].tolist() == [1, 0]
 
+    def test_a_file_without_a_header(self):
+        with pytest.raises(ColumnError) as caught:
+            read("0,0.5\n1,0.7\n", y_true="y")
+        assert str(caught.value) == (
+            "No column `y`, and all names of columns are numbers: `0`, `0.5`; the first row must "
+            "have the names. Has the file no header? Put a row of names before the others."
+        )
+
     def test_unknown_column_suggests_the_nearest(self):
         with pytest.raises(ColumnError) as caught:
             read("label,score_a\n1,2\n", y_true="lable")
