@@ -50,6 +50,11 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
+def sentence(text: str) -> str:
+    """A text with a full stop at its end, which a name like ``Nr.`` may have brought already."""
+    return text if text.endswith(".") else f"{text}."
+
+
 def one_line(value: object) -> str:
     """A name on one line, safe for a terminal: characters that cannot be printed are escaped."""
     return "".join(

@@ -13,6 +13,7 @@ import roclab as rl
 from roclab.data.table import MissingValues
 from roclab.formatting import one_line
 from roclab.inference import Evaluation
+from roclab.report.documents.rows import missing_notes
 
 Y = [0, 1, 0, 1, 0, 1, 1, 0]
 A = [0.1, 0.4, 0.4, 0.8, 0.3, 0.2, 0.9, 0.5]
@@ -161,7 +162,7 @@ def test_scores_below_one_half_get_a_hint_and_no_flip():
     y = np.repeat([0, 1], 50)
     evaluation = rl.evaluate(rl.ScoreTable(y, {"good": y, "bad": -y}))
     text = on_screen(evaluation)
-    hint = "Whole interval below 0.5: bad. Are the scores reversed?"
+    hint = "Whole interval below 0.5: bad. Are the scores reversed, or is the other class positive?"
     assert hint in text
     assert hint in to_markdown(evaluation)
     assert notes(evaluation) == (hint,)
@@ -215,11 +216,21 @@ def test_hostile_names_come_back_from_csv():
     assert [row["model"] for row in rows] == HOSTILE * 2
 
 
+def test_names_with_a_full_stop_end_a_note():
+    missing = MissingValues(columns_skipped=("Ort", "Str."), identifiers=("Kunden-Nr.",))
+    assert [one.text for one in missing_notes(missing)] == [
+        "Columns ignored because they are not numeric: Ort, Str.",
+        "Columns ignored because they look like identifiers: Kunden-Nr. To include them, name all "
+        "score columns.",
+    ]
+
+
 def test_hostile_names_in_markdown_notes():
     y = np.repeat([0, 1], 50)
     evaluation = rl.evaluate(rl.ScoreTable(y, {"*a*|_b_": -y}))
     _, paragraphs = markdown_cells(to_markdown(evaluation))
-    assert "Whole interval below 0.5: *a*|_b_. Are the scores reversed?" in paragraphs
+    hint = "Are the scores reversed, or is the other class positive?"
+    assert f"Whole interval below 0.5: *a*|_b_. {hint}" in paragraphs
 
 
 @pytest.mark.parametrize("width", [45, 60, 80])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from roclab.errors import InputError
-from roclab.formatting import level_and_method, listed, one_line
+from roclab.formatting import level_and_method, listed, one_line, sentence
 from roclab.inference import Evaluation, EvaluationRow, RateHomogeneity
 from roclab.report.document import Column, Document, Note, Table, document, figure
 from roclab.report.documents.operating_point import RATE_TITLES
@@ -335,5 +335,8 @@ def _below_one_half(result: Evaluation, rows: Sequence[dict[str, Any]]) -> list[
         for row in rows
         if row["high"] < 0.5
     ]
-    text = f"Whole interval below 0.5: {listed(names)}. Are the scores reversed?"
+    text = (
+        sentence(f"Whole interval below 0.5: {listed(names)}")
+        + " Are the scores reversed, or is the other class positive?"
+    )
     return [Note(text, severity="warning")] * bool(names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roclab.formatting import listed, one_line
+from roclab.formatting import listed, one_line, sentence
 from roclab.learning.training import Training
 from roclab.report.document import Column, Document, Note, Table, document
 from roclab.report.documents.rows import dropped_notes
@@ -32,7 +32,7 @@ def _(result: Training) -> Document:
             *(Column(one, (one,), plain) for one in result.details),
         ),
     )
-    categories = f"Categories: {listed(map(one_line, result.categories))}."
+    categories = sentence(f"Categories: {listed(map(one_line, result.categories))}")
     notes = [
         *_left_out(result),
         Note(f"Training AUC (optimistic): {result.auc!r}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roclab.data.table import MissingValues
-from roclab.formatting import listed, one_line
+from roclab.formatting import listed, one_line, sentence
 from roclab.report.document import Column, Note
 from roclab.report.formats import count, interval, number, unless_undefined
 
@@ -36,11 +36,11 @@ def missing_notes(missing: MissingValues) -> list[Note]:
         notes.append(Note(text + "the options separator and decimal override it."))
     if missing.columns_skipped:
         skipped = listed(map(one_line, missing.columns_skipped))
-        notes.append(Note(f"Columns ignored because they are not numeric: {skipped}."))
+        notes.append(Note(sentence(f"Columns ignored because they are not numeric: {skipped}")))
     if missing.identifiers:
         named = listed(map(one_line, missing.identifiers))
-        text = f"Columns ignored because they look like identifiers: {named}. To include them, "
-        text += "name all score columns."
+        text = sentence(f"Columns ignored because they look like identifiers: {named}")
+        text += " To include them, name all score columns."
         notes.append(Note(text, severity="warning"))
     return notes
 

@@ -39,7 +39,8 @@ def sentence(found: Findings) -> str:
     share = percent(round(best.value, 3))
     pairs = f"scores the positive above the negative in {share} of all pairs"
     if best.high < 0.5:
-        return f"{name} ranks worse than chance: it {pairs}. Are the scores reversed?"
+        hint = "Are the scores reversed, or is the other class positive?"
+        return f"{name} ranks worse than chance: it {pairs}. {hint}"
     if not found.better_than_chance:
         which = "No model is" if len(found.names) > 1 else f"{name} is not"
         return f"{which} shown to rank better than chance: {name} {pairs}."

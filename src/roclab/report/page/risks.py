@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from roclab.formatting import listed, one_line, range_text
+from roclab.formatting import listed, one_line, range_text, sentence
 from roclab.repair import concavities
 from roclab.report.documents.rows import missing_notes
 from roclab.report.formats import p_equals, percent, percentage
@@ -51,7 +51,8 @@ def _size(found: Findings) -> Check:
 
 def _reversed(found: Findings) -> list[Check]:
     names = [one_line(name) for name, one in found.intervals.items() if one.high < 0.5]
-    text = f"The whole interval is below 0.5: {listed(names)}. Are the scores reversed?"
+    text = sentence(f"The whole interval is below 0.5: {listed(names)}")
+    text += " Are the scores reversed, or is the other class positive?"
     return [("firing", "Worse than chance", text)] * bool(names)
 
 

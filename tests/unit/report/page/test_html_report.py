@@ -229,7 +229,9 @@ class TestChecks:
 
     def test_reversed_scores(self):
         y, s = np.arange(200) % 2, np.random.default_rng(0).normal(size=200)
-        assert "Are the scores reversed?" in self.check(rl.ScoreTable(y, {"a": s - 2 * y}))
+        assert "Are the scores reversed, or is the other class positive?" in self.check(
+            rl.ScoreTable(y, {"a": s - 2 * y})
+        )
 
     def test_probabilities_that_are_too_extreme(self):
         rng = np.random.default_rng(0)
