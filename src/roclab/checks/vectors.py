@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -23,6 +23,7 @@ _WITHOUT_A_TYPE = ("Int128", "UInt128", "Decimal")
 _NO_SCORES = {
     *("cluster", "stratum", "fold", "groups", "fpr", "thresholds", "sample_weight", "y_true", "y"),
 }
+_ONE_OF_SEVERAL = "Pass one column; for several models see ScoreTable and read_scores."
 
 
 class SeveralModels:
@@ -280,16 +281,21 @@ def _no_value(name: str, row: int, value: Any) -> InputError:
 
 
 def _wrong_shape(array: npt.NDArray[Any], values: Any, name: str) -> InputError:
+    scores = name.split("[")[0] not in _NO_SCORES
     if array.ndim == 0:
         return InputError(
             found="{name} is a single {kind}",
             needed="a sequence with one value per row is needed",
-            fix="Pass a list or an array.",
+            fix=_ONE_OF_SEVERAL
+            if isinstance(values, Mapping) and scores
+            else "Pass a list or an array.",
             name=parameter_or_text(name),
             kind=type(values).__name__,
         )
     fix = "Pass {name}.ravel()." if array.size == max(array.shape) else "Pass one column."
-    if array.ndim == 2 and array.shape[1] == 2 and name.split("[")[0] not in _NO_SCORES:
+    if array.ndim == 2 and hasattr(values, "columns") and scores:
+        fix = _ONE_OF_SEVERAL
+    elif array.ndim == 2 and array.shape[1] == 2 and scores:
         fix = "For predict_proba, pass the column of the positive class: {name}[:, 1]."
     return InputError(
         found="{name} has shape {shape}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -141,6 +142,14 @@ class ScoreTable(SeveralModels):
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
     ) -> None:
+        if hasattr(scores, "shape"):
+            raise InputError(
+                found="{scores} is a {kind}",
+                needed="a mapping of named columns is needed",
+                fix='Pass {scores=}{"model": y_score}, or read_scores(frame, y_true="label") for a '
+                "frame with labels and scores.",
+                kind=type(scores).__name__,
+            )
         if not isinstance(scores, Mapping) or not scores:
             raise InputError(
                 found="{scores} is {value}",
@@ -213,11 +222,13 @@ class ScoreTable(SeveralModels):
             Name of a score column.
         """
         if name not in self.scores:
+            near = get_close_matches(str(name), self.scores, n=1)
             raise ColumnError(
                 found="No score column {name}",
-                fix="Columns: {columns}.",
+                fix="Columns: {columns}." + (" Did you mean {near}?" if near else ""),
                 name=shown(name),
                 columns=", ".join(self.scores),
+                near="".join(map(repr, near)),
             )
         if name in self._rankings:
             return self._rankings[name]

@@ -146,7 +146,9 @@ def test_scores_that_are_accepted(scores):
         (np.array(S)[:, None, None], r"shape \(5, 1, 1\).*ravel"),
         (np.zeros((5, 3)), r"shape \(5, 3\).*one column"),
         (0.5, r"single float"),
-        ({"a": S}, r"single dict"),
+        ({"a": S}, r"single dict.*needed\. Pass one column; for several models see ScoreTable"),
+        (pd.DataFrame({"a": S, "b": S}), r"shape \(5, 2\).*Pass one column; for several models"),
+        (pl.DataFrame({"a": S, "b": S}), r"shape \(5, 2\).*Pass one column; for several models"),
         (None, r"Only y_true was passed"),
         (S[:4], r"5 rows and y_score has 4"),
         (

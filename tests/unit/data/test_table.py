@@ -5,6 +5,7 @@ import pickle
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import roclab as rl
@@ -186,3 +187,24 @@ def test_messages_do_not_take_a_column_for_a_parameter(name):
     with pytest.raises(rl.InputError, match=re.escape(f"column {name!r} holds text")) as caught:
         rl.ScoreTable(Y, {name: ["x"] * 4})
     assert caught.value.parameters == ()
+
+
+@pytest.mark.parametrize("scores", [pd.DataFrame({"a": A, "b": B}), np.array([A, B]).T])
+def test_a_frame_is_no_mapping_of_columns(scores):
+    with pytest.raises(rl.InputError) as caught:
+        rl.ScoreTable(Y, scores)
+    assert str(caught.value) == (
+        f"scores is a {type(scores).__name__}; a mapping of named columns is needed. Pass "
+        'scores={"model": y_score}, or read_scores(frame, y_true="label") for a frame with labels '
+        "and scores."
+    )
+
+
+def test_a_similar_column_is_suggested():
+    table = rl.ScoreTable(Y, {"decision_tree": A, "forest": B})
+    with pytest.raises(rl.ColumnError) as caught:
+        table["decision_tre"]
+    assert str(caught.value) == (
+        "No score column 'decision_tre'. Columns: decision_tree, forest. Did you mean "
+        "'decision_tree'?"
+    )
