@@ -28,7 +28,8 @@ def as_thresholds(ascending: npt.NDArray[Any]) -> npt.NDArray[Any]:
 def threshold_range(thresholds: npt.NDArray[Any]) -> str:
     """The highest and the lowest threshold of a curve, without the one above all scores."""
     shown = thresholds[1:] if len(thresholds) > 1 and thresholds[0] == np.inf else thresholds
-    return f"{threshold_text(shown.item(0))} to {threshold_text(shown.item(-1), -np.inf)}"
+    second = shown.item(1) if len(shown) > 1 else -np.inf
+    return f"{threshold_text(shown.item(0), second)} to {threshold_text(shown.item(-1), -np.inf)}"
 
 
 def counts_above(mass: npt.NDArray[Any]) -> npt.NDArray[Any]:

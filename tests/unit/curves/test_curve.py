@@ -93,3 +93,11 @@ def test_a_roc_curve_unpacks_and_has_its_area(thin):
     fpr, tpr, thresholds = curve
     assert (fpr is curve.fpr, tpr is curve.tpr, thresholds is curve.thresholds) == (True,) * 3
     assert curve.auc == pytest.approx(rl.auc(Y, S), rel=1e-15)
+
+
+def test_both_ends_of_the_thresholds_are_rounded_alike():
+    scores = [3.2923978901752575, 1.25, 0.5, -3.0801823456789]
+    curve = rl.roc_curve([1, 0, 1, 0], scores)
+    assert repr(curve) == "ROCCurve(5 points, thresholds 3.29239 to -3.08019)"
+    close = rl.roc_curve([1, 0], [0.123456789, 0.123456788])
+    assert repr(close) == "ROCCurve(3 points, thresholds 0.123456789 to 0.123456)"
