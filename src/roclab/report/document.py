@@ -77,6 +77,9 @@ class Table:
         Two fields, if a terminal may show the table as a matrix: its columns and its rows.
     shown : int or None
         How many records people see; programs get all of them.
+    block : tuple of Column
+        What a terminal that is too narrow for the table shows of each record: lines below each
+        other, all but the first indented.
     """
 
     name: str
@@ -86,6 +89,7 @@ class Table:
     fields: tuple[str, ...] = ()
     matrix: tuple[str, str] | None = None
     shown: int | None = None
+    block: tuple[Column, ...] = ()
 
     @property
     def header(self) -> tuple[str, ...]:

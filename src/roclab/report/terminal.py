@@ -22,8 +22,9 @@ def to_terminal(document: Document, *, narrow: bool = False, stacked: bool = Fal
     """A rich renderable: tables, and notes below them.
 
     Names are shown literally, never read as rich's markup, with control characters escaped. If
-    `narrow`, columns are closer to each other, and their titles are broken at spaces. If `stacked`,
-    intervals are below their values where a cell has both.
+    `narrow`, columns are closer to each other, their titles are broken at spaces, and tables that
+    have blocks are shown in them. If `stacked`, intervals are below their values where a cell has
+    both.
 
     Raises
     ------
@@ -38,6 +39,9 @@ def to_terminal(document: Document, *, narrow: bool = False, stacked: bool = Fal
     for table in document.tables:
         if table.visible:
             parts += [Text(table.title)] if table.title is not None else []
+            if narrow and table.block:
+                parts += _blocks(table)
+                continue
             parts += [
                 _matrix(table, narrow) if table.matrix else _list(table, narrow, stacked),
                 Text(),
@@ -92,6 +96,19 @@ def _list(table: Table, narrow: bool, stacked: bool) -> rich.table.Table:
     for row in cells:
         laid_out.add_row(*map(Text, row))
     return laid_out
+
+
+def _blocks(table: Table) -> list[RenderableType]:
+    """A block of lines for each record, folded at spaces."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    blocks: list[RenderableType] = []
+    for record in table.records[: table.shown]:
+        first, *others = filter(None, (column.show(record) for column in table.block))
+        below = [Padding(Text(one), (0, 0, 0, 4), expand=False) for one in others]
+        blocks += [Text(first), *below, Text()]
+    return blocks
 
 
 def _matrix(table: Table, narrow: bool) -> rich.table.Table:

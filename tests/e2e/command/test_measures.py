@@ -65,6 +65,19 @@ def test_measures_are_listed_in_every_format():
     assert process("measures", "--format", "markdown").stdout.startswith(b"| measure")
 
 
+@pytest.mark.parametrize("columns", [40, 80, 110])
+def test_a_narrow_terminal_breaks_no_word_of_the_list(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    shown = process("measures").stdout.decode()
+    assert max(map(len, shown.splitlines())) <= columns
+    text = " ".join(shown.split())
+    cost = "expected_cost(false_positive_cost, false_negative_cost, prevalence=None, threshold=None)"
+    assert f" {cost} expected cost per example " in text
+    for measure in rl.list_measures().measures:
+        assert f" {measure.meaning}" in text
+        assert f" {measure.reference} " in text
+
+
 def test_a_list_with_commas_is_as_good_as_repetition(run, scores):
     base = (scores, "--label", "outcome", "--format", "csv")
     listed = run(*base, "--score", "ridge,forest", "--measure", "gini,soft_auc(slope=9)")

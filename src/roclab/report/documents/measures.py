@@ -33,6 +33,16 @@ def _(result: MeasureList) -> Document:
             Column("meaning", ("meaning", "parts", "scores", "aliases"), _meaning, kind="name"),
             Column("reference", ("reference",), str, kind="name"),
         ),
+        block=(
+            Column("measure", ("name", "options"), _specification, kind="name"),
+            Column(
+                "meaning",
+                ("meaning", "parts", "scores", "aliases", "low", "high", "better"),
+                lambda *of: f"{_meaning(*of[:4])}; {_range(*of[4:])}",
+                kind="name",
+            ),
+            Column("reference", ("reference",), str, kind="name"),
+        ),
     )
     notes = (
         Note(
@@ -49,6 +59,11 @@ def _options(measure: dict[str, Any]) -> str:
         option["name"] if option["required"] else f"{option['name']}={option['default']!r}"
         for option in measure["options"]
     )
+
+
+def _specification(name: str, options: str) -> str:
+    """What `--measure` takes."""
+    return f"{name}({options})" if options else name
 
 
 def _range(low: float, high: float, better: str) -> str:
