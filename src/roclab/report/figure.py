@@ -206,6 +206,8 @@ class Figure:
         A second picture under the first, with the same horizontal axis.
     quality : float
         A number that is higher for a better model, by which figures of one kind are ordered.
+    no_interval : str
+        Why the legend has a value without its interval; empty if it has all that it can have.
     """
 
     series: tuple[Series, ...]
@@ -213,6 +215,7 @@ class Figure:
     title: str = ""
     below: Figure | None = None
     quality: float = math.nan
+    no_interval: str = ""
 
     @property
     def n_groups(self) -> int:

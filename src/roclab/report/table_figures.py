@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,15 +11,15 @@ from roclab.checks.choices import PlotKind
 from roclab.data.ranking import Ranking
 from roclab.data.table import ScoreTable
 from roclab.decisions import calibration_curve, decision_curve
-from roclab.errors import InputError
-from roclab.formatting import one_line
+from roclab.errors import InputError, SmallSampleWarning
+from roclab.formatting import listed, one_line
 from roclab.inference import compare, evaluate
 from roclab.measures import gains_table
 from roclab.report.document import figure
 from roclab.report.documents.evaluation import evaluation_figure
 from roclab.report.documents.table import roc_figure, table_colors
 from roclab.report.figure import Figure
-from roclab.report.together import combined
+from roclab.report.together import combined, worst_last
 
 Colors = Mapping[str, int | None]
 
@@ -86,7 +86,10 @@ def table_figures(
                 for name in part
             ]
         )
-    shown = [_together(part, kind, colors, band=band) for _, part in groups]
+    shown = [
+        _together(part, kind, colors, title, band=band)
+        for title, (_, part) in zip(titles, groups, strict=True)
+    ]
     if len(table.names) == 1:
         return [combined(shown, [group for group, _ in groups])]
     return _panels(list(zip(titles, shown, strict=True)))
@@ -113,7 +116,9 @@ def _of_one(table: ScoreTable, name: str, kind: PlotKind) -> Figure:
     return figure(_OF_ONE[kind](table.ranking(name)))
 
 
-def _together(table: ScoreTable, kind: PlotKind, colors: Colors, *, band: bool) -> Figure:
+def _together(
+    table: ScoreTable, kind: PlotKind, colors: Colors, title: str, *, band: bool
+) -> Figure:
     """All models in one picture."""
     if kind == "roc":
         return roc_figure(table, colors=colors, band=band)
@@ -121,7 +126,23 @@ def _together(table: ScoreTable, kind: PlotKind, colors: Colors, *, band: bool) 
         figures = [figure(decision_curve(table.ranking(name)), bands=band) for name in table]
     else:
         figures = [_of_several(table, name, kind, colors[name]) for name in table]
-    return combined(figures, table.names, colors)
+    # The best first, as in the picture of a table.
+    order = sorted(range(len(figures)), key=lambda at: worst_last(figures[at].quality))
+    figures, names = [figures[at] for at in order], [table.names[at] for at in order]
+    _warn_of_missing_intervals(names, figures, title)
+    return combined(figures, names, colors)
+
+
+def _warn_of_missing_intervals(names: Sequence[str], figures: Sequence[Figure], title: str) -> None:
+    """Say once for all models why the legend has no intervals of them."""
+    for reason in dict.fromkeys(one.no_interval for one in figures if one.no_interval):
+        pairs = zip(names, figures, strict=True)
+        SmallSampleWarning(
+            found="No interval for {names}: {reason}",
+            names=listed(one_line(name) for name, one in pairs if one.no_interval == reason)
+            + f" ({title})" * bool(title),
+            reason=reason,
+        ).issue()
 
 
 def _of_several(table: ScoreTable, name: str, kind: PlotKind, color: int | None) -> Figure:

@@ -71,7 +71,9 @@ def test_a_narrow_terminal_breaks_no_word_of_the_list(monkeypatch, columns):
     shown = process("measures").stdout.decode()
     assert max(map(len, shown.splitlines())) <= columns
     text = " ".join(shown.split())
-    cost = "expected_cost(false_positive_cost, false_negative_cost, prevalence=None, threshold=None)"
+    cost = (
+        "expected_cost(false_positive_cost, false_negative_cost, prevalence=None, threshold=None)"
+    )
     assert f" {cost} expected cost per example " in text
     for measure in rl.list_measures().measures:
         assert f" {measure.meaning}" in text

@@ -21,12 +21,14 @@ BEGIN = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 @pytest.fixture
 def plot(capsysbinary, scores, tmp_path):
-    def plot(name, *arguments):
+    def plot(name, *arguments, notes=()):
         code = main(
             ["plot", scores, "--label", "outcome", *MODELS, "-o", str(tmp_path / name), *arguments]
         )
         out, err = (stream.decode() for stream in capsysbinary.readouterr())
-        assert (code, out, err) == (0, "", "")
+        assert (code, out) == (0, "")
+        assert [line.partition(":")[0] for line in err.splitlines()] == ["note"] * len(notes)
+        assert all(text in line for text, line in zip(notes, err.splitlines(), strict=True))
         return (tmp_path / name).read_bytes()
 
     return plot
@@ -37,7 +39,11 @@ def plot(capsysbinary, scores, tmp_path):
 def test_every_kind(plot, scores, frame, kind, by):
     probabilities = {name: (1 + (-pl.col(name)).exp()).pow(-1).alias(name) for name in MODELS[1::2]}
     frame.with_columns(**probabilities).write_csv(scores)
-    assert plot("picture.png", "--kind", kind, *by).startswith(BEGIN["png"])
+    few = ["No interval for ridge: fewer than 20 negative examples "]
+    if by:
+        few = [f" (region: {one}): fewer than 20 " for one in ("east", "north", "south")]
+    notes = few if kind == "pr" else ()
+    assert plot("picture.png", "--kind", kind, *by, notes=notes).startswith(BEGIN["png"])
 
 
 @pytest.mark.parametrize("kind", ["calibration", "decision"])

@@ -6,6 +6,8 @@ import pytest
 import roclab as rl
 from roclab.report.document import document, figure
 from roclab.report.figure import Band, Line, Points, Rule
+from roclab.report.page.findings import Findings
+from roclab.report.page.parts import Setting
 from roclab.report.together import combined, sequence_figure
 
 Y = np.array([0, 1, 0, 1, 0, 1, 1, 0] * 4)
@@ -378,10 +380,19 @@ def test_slope_and_intercept_of_the_examples_of_a_calibration_curve():
     ranking = rl.Ranking(*CALIBRATED)
     found = rl.decisions.calibration_summary(ranking)
     line = figure(rl.calibration_curve(ranking), ranking=ranking).series[-1]
-    numbers = f"slope {found.slope.value:.2f}, intercept {found.intercept.value:.2f}"
-    assert line.label == numbers
-    certain = rl.Ranking([0, 1, 1], [0, 0.5, 1])
-    assert figure(rl.calibration_curve(certain), ranking=certain).series[-1].label == ""
+    slope = f"slope {found.slope.value:.2f} [{found.slope.low:.2f}, {found.slope.high:.2f}]"
+    assert line.label == f"{slope}, intercept {found.intercept.value:.2f}"
+
+
+def test_the_slope_of_probabilities_of_0_and_1_is_that_of_the_report():
+    certain = rl.Ranking([0, 1, 0, 1, 0, 1], [0, 0.4, 0.4, 0.8, 0.6, 1])
+    slope = rl.decisions.calibration_summary(certain, clip=1e-6).slope
+    line = figure(rl.calibration_curve(certain), ranking=certain).series[-1]
+    assert line.label.startswith(f"slope {slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}], ")
+    table = rl.ScoreTable(certain.rows().labels, {"a": certain.rows().scores})
+    findings = Findings(table=table, by=None, reference=None, asked=Setting())
+    of_page = findings.calibration("a").slope
+    assert (of_page.value, of_page.low, of_page.high) == (slope.value, slope.low, slope.high)
 
 
 def test_several_calibration_curves_have_a_strip_each():

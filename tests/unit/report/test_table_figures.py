@@ -50,6 +50,7 @@ def expected(table):
     return {name: color for name, color in found.items() if color is not None}
 
 
+@pytest.mark.filterwarnings("ignore:No interval for")
 @pytest.mark.parametrize("count", [1, 4, 8, 12])
 @pytest.mark.parametrize("kind", TOGETHER)
 def test_a_model_has_one_colour_in_every_kind(kind, count):
@@ -59,6 +60,7 @@ def test_a_model_has_one_colour_in_every_kind(kind, count):
     assert len(expected(table)) == {12: 3}.get(count, count)
 
 
+@pytest.mark.filterwarnings("ignore:No interval for")
 @pytest.mark.parametrize("count", [4, 12])
 @pytest.mark.parametrize("kind", TOGETHER)
 def test_in_groups_too(kind, count):
@@ -94,6 +96,30 @@ def test_groups_of_several_models_have_a_picture_each():
         assert labels == {one.label for one in roc_figure(part).series}
 
 
+def test_average_precisions_are_named_best_first():
+    table = table_of(4)
+    with pytest.warns(rl.SmallSampleWarning) as said:
+        (shown,) = table_figures(table, "pr")
+    values = {name: rl.average_precision(table[name]) for name in table}
+    order = sorted(values, key=values.get)  # the best is drawn last
+    labels = [one.label for one in shown.series if isinstance(one, Line)]
+    assert [label.split(",")[0] for label in labels] == order != list(table)
+    without = [label.split(",")[0] for label in labels[::-1] if "[" not in label]
+    assert 0 < len(without) < 4
+    assert [str(one.message) for one in said] == [
+        f"No interval for {', '.join(without)}: fewer than 20 negative examples score as high as "
+        "the upper half of the positives."
+    ]
+
+
+def test_a_group_without_an_interval_is_named():
+    with pytest.warns(rl.SmallSampleWarning) as said:
+        table_figures(table_of(1), "pr", by="half")
+    texts = [str(one.message).partition(": fewer")[0] for one in said]
+    assert texts == ["No interval for m0 (half: odd)"]
+
+
+@pytest.mark.filterwarnings("ignore:No interval for")
 def test_groups_of_one_model_share_a_picture():
     table = table_of(1)
     (shown,) = table_figures(table, "pr", by="half")

@@ -10,8 +10,10 @@ from roclab.decisions import CalibrationCurve, CalibrationSummary, calibration_s
 from roclab.report.document import Column, Document, Table, document, figure
 from roclab.report.documents.rows import size_note
 from roclab.report.figure import Axes, Columns, Figure, Line, Points
-from roclab.report.formats import interval, number, percent
+from roclab.report.formats import interval, number, percent, unless_undefined
 
+# Least distance of a probability from 0 and 1, where calibration is judged.
+NEARLY = 1e-6
 _X, _BAR, _STRIP = "mean predicted probability", 0.012, 0.8
 _TITLES = {
     "calibration_intercept": "intercept",
@@ -39,12 +41,16 @@ def _(result: CalibrationCurve, ranking: Ranking | None = None) -> Figure:
 
 
 def _slope_and_intercept(ranking: Ranking) -> str:
-    """What the recalibration says; nothing of probabilities of 0 and 1, with infinite logits."""
-    if is_undefined(ranking) or not 0 < ranking.scores[0] <= ranking.scores[-1] < 1:
+    """What the recalibration says; probabilities of 0 and 1 are taken as nearly so."""
+    if is_undefined(ranking):
         return ""
-    found = calibration_summary(ranking)
-    shown = number(2)
-    return f"slope {shown(found.slope.value)}, intercept {shown(found.intercept.value)}"
+    found = calibration_summary(ranking, clip=NEARLY)
+    slope, shown = found.slope, number(2)
+    ends = unless_undefined(interval(2))(slope.value, slope.low, slope.high)
+    return (
+        f"slope {shown(slope.value)} {ends}".rstrip()
+        + f", intercept {shown(found.intercept.value)}"
+    )
 
 
 def _sizes(result: CalibrationCurve) -> Figure | None:

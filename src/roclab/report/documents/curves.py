@@ -121,31 +121,42 @@ def _(result: PrecisionRecallCurve, ranking: Ranking | None = None) -> Figure:
     area = float(np.sum(np.diff(result.recall) * result.precision[1:]))
     recall = np.repeat(result.recall, 2)[:-1]
     precision = np.concatenate((result.precision[:1], np.repeat(result.precision[1:], 2)))
-    label = f"average precision {_three(area)}" if ranking is None else _with_interval(ranking)
+    label, why = (
+        (f"average precision {_three(area)}", "") if ranking is None else _with_interval(ranking)
+    )
     line = Line(x=recall, y=precision, label=label)
     share = float(result.precision[-1])
     rule = Rule(y=share, label=f"all called positive, {_three(share)}")
     axes = Axes(x="recall", y="precision", x_range=(-0.015, 1.015), y_range=(-0.015, 1.015))
-    return Figure(series=(rule, line), axes=axes, quality=area)
+    return Figure(series=(rule, line), axes=axes, quality=area, no_interval=why)
 
 
-def _with_interval(ranking: Ranking) -> str:
-    """The average precision, with its interval if that holds its level and is soon computed."""
-    text, n_rows = "average precision", ranking.n_pos + ranking.n_neg
-    if n_rows > _MOST_RESAMPLED or is_undefined(ranking):
-        return f"{text} {_three(average_precision(ranking))}"
-    n_resamples = max(_FEWEST_RESAMPLES, min(_MOST_RESAMPLES, _ROWS_DRAWN // n_rows))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", SmallSampleWarning)
-            found = interval_of(
-                ranking, measure="average_precision", n_resamples=n_resamples, rng=0
+def _with_interval(ranking: Ranking) -> tuple[str, str]:
+    """The average precision with its interval, and why it has none.
+
+    It has one if that holds its level and is soon computed.
+    """
+    text, why, n_rows = "average precision", "", ranking.n_pos + ranking.n_neg
+    if n_rows > _MOST_RESAMPLED:
+        why = f"they are not computed for more than {_MOST_RESAMPLED:,} rows"
+    elif not is_undefined(ranking):
+        n_resamples = max(_FEWEST_RESAMPLES, min(_MOST_RESAMPLES, _ROWS_DRAWN // n_rows))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", SmallSampleWarning)
+                found = interval_of(
+                    ranking, measure="average_precision", n_resamples=n_resamples, rng=0
+                )
+        except SmallSampleWarning as warning:
+            why = (
+                f"fewer than {warning.values['enough']} negative examples score as high as the "
+                "upper half of the positives"
             )
-    except SmallSampleWarning:
-        return f"{text} {_three(average_precision(ranking))}"
-    digits = decimals_for([found.high - found.low])
-    ends = unless_undefined(interval(digits))(found.value, found.low, found.high)
-    return f"{text} {number(digits)(found.value)} {ends}".rstrip()
+        else:
+            digits = decimals_for([found.high - found.low])
+            ends = unless_undefined(interval(digits))(found.value, found.low, found.high)
+            return f"{text} {number(digits)(found.value)} {ends}".rstrip(), ""
+    return f"{text} {_three(average_precision(ranking))}", why
 
 
 @figure.register

@@ -24,6 +24,7 @@ from roclab.inference import Evaluation, EvaluationRow, Interval, compare, evalu
 from roclab.inference.comparison.results import Comparison, ModelPair
 from roclab.measures import average_precision
 from roclab.report.document import figure
+from roclab.report.documents.calibration import NEARLY
 from roclab.report.figure import Figure
 from roclab.report.page.counts import ModelCounts
 from roclab.report.page.parts import Setting
@@ -40,8 +41,6 @@ FEW = 10
 CAPACITIES = (0.01, 0.02, 0.05, 0.1, 0.2)
 # Groups that are shown.
 MOST_GROUPS = 24
-# Least distance of a probability from 0 and 1, where calibration is judged.
-NEARLY = 1e-6
 # Shares of positives between which equal costs are assumed where none were given.
 _BALANCED = (0.2, 0.8)
 _ROUND = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
