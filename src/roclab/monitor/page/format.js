@@ -81,4 +81,12 @@ export function ago(time) {
   return seconds < 60 ? "just now" : `${duration(seconds)} ago`;
 }
 
+/** How long ago a cohort began: by the calendar, as its date reads; hours of the last two days by the clock. */
+export function cohortAgo(time, period, zone) {
+  const day = (one) => Date.parse(cohort(one, period === "hour" ? "hour" : "day", zone).slice(0, 10));
+  const days = (day(Date.now()) - day(time)) / 86_400_000;
+  if (period === "hour" && days < 2) return ago(time);
+  return days < 1 ? "today" : `${plural(days, "day")} ago`;
+}
+
 export const plural = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;

@@ -1,7 +1,7 @@
 // What someone who was woken asks of a model: since when, for whom, why, and what to do.
 
 import { h, named, prose } from "./elements.js";
-import { ago, auc, cohort, signed } from "./format.js";
+import { auc, cohort, cohortAgo, signed } from "./format.js";
 
 const DAY = 86400_000;
 
@@ -100,7 +100,7 @@ export function troubleList(model) {
   const main = mainChange(alerts) ?? alerts.at(-1) ?? null;
   const rows = [];
   if (main) {
-    rows.push(["Since", [h("strong", { class: "together" }, dayOf(main)), `, ${ago(main.since)}; noticed `, h("span", { class: "together" }, `${cohort(main.fired, main.period === "hour" ? "hour" : "day", main.time_zone)}.`)]]);
+    rows.push(["Since", [h("strong", { class: "together" }, dayOf(main)), `, ${cohortAgo(main.since, main.period, main.time_zone)}; noticed `, h("span", { class: "together" }, `${cohort(main.fired, main.period === "hour" ? "hour" : "day", main.time_zone)}.`)]]);
     if (main.kind === "change") rows.push(["For whom", forWhom(alerts, main)], ["Why", why(main)]);
   }
   rows.push(["What to do", advice(alerts, model.deployments)?.map(prose) ?? todoOf(model, alerts)]);
