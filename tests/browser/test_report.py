@@ -1,10 +1,12 @@
 """The HTML report in a browser: no errors, no requests, and the numbers of the library."""
 
+import io
 import math
 import re
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
 
 import roclab as rl
 from roclab.cli import main
@@ -469,4 +471,27 @@ def test_print_is_light_and_fits(browser, report):
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 718
     assert part(page, "threshold").is_visible()
     assert page.locator('[data-slider="threshold"]').is_hidden()
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_shadow_shows_where_a_table_goes_on(browser, report, scheme):
+    context = browser.new_context(viewport={"width": 390, "height": 900}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(report.as_uri())
+    table = page.locator("#models .table").first
+
+    def shadows():
+        """Whether the left and the right edge, above the first row, differ from the ground."""
+        row = imread(io.BytesIO(table.screenshot()))[3, :, :3]
+        ground = row[row.shape[0] // 2]
+        return [bool(np.abs(row[at] - ground).max() > 0.05) for at in (1, -2)]
+
+    assert shadows() == [False, True]
+    table.evaluate("(one) => { one.scrollLeft = 150; }")
+    assert shadows() == [True, True]
+    table.evaluate("(one) => { one.scrollLeft = one.scrollWidth; }")
+    assert shadows() == [True, False]
+    page.set_viewport_size({"width": 1440, "height": 900})
+    assert shadows() == [False, False]
     context.close()
