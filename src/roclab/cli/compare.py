@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -27,6 +28,7 @@ from roclab.cli.table import (
     Weight,
     read_table,
 )
+from roclab.errors import InputError
 
 EXAMPLE = "Example: roclab compare scores.csv --label outcome --score old --score new"
 
@@ -104,6 +106,7 @@ def compare(
                 decimal=decimal,
                 progress=rows_read,
             )
+        _check_several([one.model for one in in_parts.models])
         show(in_parts, format)
         return
     table = read_table(
@@ -118,6 +121,7 @@ def compare(
         separator=separator,
         decimal=decimal,
     )
+    _check_several(table.names)
     with resampling() as progress:
         comparison = compare_models(
             table,
@@ -132,3 +136,13 @@ def compare(
             progress=progress,
         )
     show(comparison, format)
+
+
+def _check_several(names: Sequence[str]) -> None:
+    if len(names) < 2:
+        raise InputError(
+            found="There is one model, `{name}`",
+            needed="a comparison needs two",
+            fix="Name their columns with {y_score}, or see: roclab evaluate.",
+            name=names[0],
+        )

@@ -103,6 +103,15 @@ def test_a_missing_value_in_one_column_leaves_the_row_out_of_all(tmp_path, capsy
     assert json.loads(out)["n_pos"] + json.loads(out)["n_neg"] == 20 - dropped
 
 
+@pytest.mark.parametrize("engine", ["memory", "polars"])
+def test_one_model_has_nothing_to_be_compared_with(refusal, scores, engine):
+    said = refusal("compare", scores, "--label", "outcome", "--score", "ridge", "--engine", engine)
+    assert said == (
+        "roclab: There is one model, `ridge`; a comparison needs two. Name their columns with "
+        "--score, or see: roclab evaluate.\n"
+    )
+
+
 def test_wrong_options_are_told_in_one_line(refusal, scores):
     assert "--correction is 'bonferroni', which is not one of holm, fdr, none" in refusal(
         "compare", scores, "--label", "outcome", "--correction", "bonferroni"
