@@ -1,4 +1,23 @@
-"""ROC analysis for people who ship classifiers: exact, with error bars."""
+"""ROC analysis for people who ship classifiers: exact, with error bars.
+
+A first look, with labels and scores as arrays, or `read_scores("scores.csv", y_true="label")`:
+
+- How well do scores rank, with what uncertainty? `auc_interval`, `interval`
+- Is one model better than another? `compare_auc`, `compare`
+- Which of many models, on little data? `select_model`
+- Which threshold, for these costs or limits? `choose_threshold`
+- Where does a model rank worse than chance? `concavities`, `RepairedClassifierCV`
+- How to train for ranking itself? `AUCtronClassifierCV`, `AUCSplitTreeClassifier`
+- Did it change, the ranking or the mix? `auc_change`
+- When does a stream break? `WindowAUC`, `StreamWatcher`, `monitor.Client`
+- How many examples does a study need? `auc_sample_size`, `auc_power`
+- And tables larger than memory? `scale.evaluate`
+
+`plot(result)` draws what they return, and ``result.to_dict()`` has every digit. `list_measures()`
+names all measures. ``help(roclab.auc_interval)`` and the others have parameters, formulas and
+examples; tutorials and how-to pages are in the folder ``docs`` of the repository. At the shell,
+``roclab --help`` lists the commands.
+"""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """The documentation keeps up: the command's page, and links that lead somewhere."""
 
 import json
+import operator
 import re
 from importlib.metadata import version
 from pathlib import Path
@@ -9,6 +10,7 @@ import documents
 import pytest
 import typer
 
+import roclab
 from benchmarks.pages import PAGES, RESULTS, updated
 from roclab.cli.app import app
 from roclab.cli.messages import commands_of
@@ -30,6 +32,16 @@ def test_the_command_line_page_is_what_its_script_writes() -> None:
     if f"(typer {version('typer')})" not in page:
         pytest.skip("another typer wrote the page and may lay out its help in another way")
     assert page == MAKER.page(), "run: python docs/make_cli_page.py"
+
+
+def test_help_of_the_package_answers_what_the_readme_answers() -> None:
+    table = (ROOT / "README.md").read_text("utf-8").partition("## What it answers")[2]
+    rows = [line.split("|")[2] for line in table.partition("\n## ")[0].splitlines() if "?" in line]
+    names = [name for row in rows for name in re.findall(r"`(.+?)`", row)]
+    assert len(names) > 10
+    assert [name for name in names if f"`{name}`" not in str(roclab.__doc__)] == []
+    for name in re.findall(r"(?<!`)`([a-zA-Z_.]+)", str(roclab.__doc__)):
+        operator.attrgetter(name)(roclab)  # it exists
 
 
 def test_the_command_line_page_has_every_command_and_option() -> None:
