@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import roclab as rl
 from roclab.errors import InputError
+from roclab.report.document import document
 
 TYPES = [np.float64, np.float32, np.int32, np.int64, np.uint64]
 
@@ -288,6 +289,18 @@ def test_evaluate_gives_the_bounds_of_rows_that_lack_a_label_and_nothing_else():
         ("b", "s", 0.5),
         ("b", "t", 1.0),
     ]
+
+
+def test_the_table_says_that_its_auc_may_lie_outside_of_the_bounds():
+    table = rl.read_scores(
+        io.BytesIO(b"y,s\n1,.9\n0,.1\n,.05\n"), y_true="y", missing_labels="bounds"
+    )
+    found = rl.evaluate(table, positive_rate=1)
+    (row,) = found.rows
+    bounds = row.values["bounds.low"], row.values["bounds.high"]
+    assert (row.interval.value, *bounds) == (1, 0.5, 0.5)
+    text = "the AUC of the labelled rows, in the table, may lie outside."
+    assert any(text in note.text for note in document(found).notes)
 
 
 def test_by_default_rows_without_a_label_are_left_out():

@@ -182,7 +182,8 @@ def _column(measure: str, digits: int) -> Column:
 def _bounds(rows: Sequence[dict[str, Any]]) -> list[Note]:
     text = (
         "Whatever the missing labels are, the AUC of all rows lies between bounds.low and "
-        "bounds.high; sampling error comes in addition."
+        "bounds.high; the AUC of the labelled rows, in the table, may lie outside. Sampling error "
+        "comes in addition."
     )
     return [Note(text)] * any("bounds.low" in row for row in rows)
 
