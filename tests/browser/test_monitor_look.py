@@ -1,8 +1,11 @@
 """How the monitor's page looks: axe, widths, colours, names and tables of pictures."""
 
+import io
 import time
 
+import numpy as np
 import pytest
+from matplotlib.image import imread
 
 pytest.importorskip("fastapi", reason="the extra monitor is not installed")
 
@@ -209,3 +212,21 @@ def test_charts_go_on_after_the_last_cohort(opened, model, last):
     page.locator(".multiples svg").first.wait_for()
     ticks = page.locator(".multiples svg").first.locator(".tick").all_text_contents()
     assert ticks[2:] == ["2024-10-04", last]
+
+
+def test_a_shadow_shows_where_a_table_goes_on(opened):
+    page = opened("/models/fraud?last=30d")
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.locator("#auc-numbers summary").click()
+    page.locator("#auc-numbers tbody tr").first.wait_for()
+    table = page.locator("#auc-numbers .scroll")
+
+    def shadows():
+        """Whether the left and the right edge, above the first row, differ from the ground."""
+        row = imread(io.BytesIO(table.screenshot()))[2, :, :3]
+        ground = np.median(row, axis=0)
+        return [bool(np.abs(row[at] - ground).max() > 0.05) for at in (1, -2)]
+
+    assert shadows() == [False, True]
+    table.evaluate("(one) => { one.scrollLeft = one.scrollWidth; }")
+    assert shadows() == [True, False]
