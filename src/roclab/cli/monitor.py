@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -159,7 +160,7 @@ def import_(
     separator: Separator = None,
     decimal: Decimal = None,
 ) -> None:
-    """Replay a file: readings, and when the monitor would have alerted."""
+    """Import a file: readings, and when the monitor would have alerted."""
     _require()
     from roclab.monitor.history import read_history
     from roclab.monitor.replay import replay
@@ -211,7 +212,10 @@ def import_(
         if format == "json":
             write(json.dumps(_imported(model, found)) + "\n")
         else:
-            write(import_lines(installation, model, found, made_ids=id is None))
+            named = {"--data": data, "--config": config}
+            options = "".join(f" {name} {quote(str(path))}" for name, path in named.items() if path)
+            stored = f"Stored in {settings.data}; roclab monitor serve{options} shows it."
+            write(import_lines(installation, model, found, made_ids=id is None, stored=stored))
 
 
 def check(

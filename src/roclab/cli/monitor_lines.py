@@ -35,7 +35,9 @@ def status_lines(models: Sequence[dict[str, Any]]) -> str:
     return _text(lines)
 
 
-def import_lines(installation: Installation, model: str, found: Imported, made_ids: bool) -> str:
+def import_lines(
+    installation: Installation, model: str, found: Imported, *, made_ids: bool, stored: str
+) -> str:
     """What an import did, and what the monitor would have said."""
     from roclab.monitor import answers
 
@@ -62,7 +64,7 @@ def import_lines(installation: Installation, model: str, found: Imported, made_i
     notice = answers.notice(installation, state, state.whole)
     if notice:
         lines.append(_notice(notice, period))
-    return _text(lines)
+    return _text([*lines, stored])
 
 
 def check_lines(settings: Settings, found: dict[str, Any]) -> str:

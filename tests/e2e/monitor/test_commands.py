@@ -1,6 +1,7 @@
 """The commands of the monitor as a user meets them: what they say, and what they refuse."""
 
 import json
+import shlex
 import shutil
 import signal
 import sqlite3
@@ -86,6 +87,9 @@ def test_the_example_is_small_and_shows_its_alarm(say, store):
     assert "credit, region north ranks worse since 2026-04-20: its AUC fell from 0.9" in out
     assert "region north contributes -0.1" in out
     assert "A drop of 0.05 would be noticed within" in out
+    assert out.endswith(
+        f"Stored in {store}; roclab monitor serve --data {shlex.quote(str(store))} shows it.\n"
+    )
 
 
 def test_the_example_is_what_its_script_writes():
@@ -114,6 +118,7 @@ def test_too_little_to_notice_anything(say, small):
     code, out, _ = say("import", small, *FULL)
     assert code == 0
     assert "The monitor could not have noticed a change." in out
+    assert out.endswith("Stored in roclab-monitor; roclab monitor serve shows it.\n")
     code, out, _ = say("check")
     assert code == 0
     assert "credit: 3 streams, 3 of them learning" in out
