@@ -45,10 +45,11 @@ TOP = """\
 
 # Command line
 
-`roclab` comes with the extra `cli`: `pip install '.[cli]'` in a clone. `python -m roclab` is the
-same command. [Evaluate a file](../how_to/evaluate_a_file.md), [watch a
-stream](../how_to/watch_a_stream.md) and [run the monitor](../how_to/run_the_monitor.md) show it at
-work. `roclab monitor` needs the extra `monitor` as well.
+`roclab` comes with the extra `cli`: `make demo` in a clone brings it, as does
+`pip install 'roclab[cli]'`. `python -m roclab` is the same command. [Evaluate a
+file](../how_to/evaluate_a_file.md), [watch a stream](../how_to/watch_a_stream.md) and [run the
+monitor](../how_to/run_the_monitor.md) show it at work. `roclab monitor` needs the extra `monitor`
+as well.
 """
 
 BOTTOM = """
