@@ -55,6 +55,7 @@ def find_roles(
     """
     if columns.scores is not None:
         return Roles(scores=columns.scores)
+    head = head.head(HEAD_ROWS)  # all that readers of parts have seen by now
     free = [name for name in head.columns if name not in columns.others]
     named_identifiers = likely_identifiers(head.head(1))
     stray = {
@@ -62,7 +63,6 @@ def find_roles(
         for name in free
         if name not in named_identifiers and (found := stray_text(head[name], decimal))
     }
-    head = head.head(HEAD_ROWS)
     kinds = {name: "empty" if name in empty else kind_of(head[name]) for name in free}
     numeric = [name for name in free if kinds[name] == "numeric"]
     identifiers = likely_identifiers(head.select(numeric))

@@ -108,9 +108,9 @@ def read_scores(
     score: integers of text that are beyond 2**53, among decimals, or beyond 64 bits, unless float64
     holds them; and in frames columns of integers beyond 64 bits and of decimals with more than 15
     digits. A skipped column of text, of which at least half of the first 1,000 values are numbers,
-    gives a `RoclabWarning` with the first value that is none. `roclab.scale` follows the same
-    rules. Messages count the rows of the data from 1 and the lines of a file, header included,
-    from 1.
+    gives a `RoclabWarning` with the first value that is none, if it is in the first 10,000 rows.
+    `roclab.scale` follows the same rules. Messages count the rows of the data from 1 and the lines
+    of a file, header included, from 1.
 
     Examples
     --------

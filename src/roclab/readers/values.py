@@ -32,7 +32,7 @@ Array = npt.NDArray[Any]
 Labels = npt.NDArray[np.uint8]
 
 MOST_LABELS = 20  # distinct values that a message needs
-_GLANCE, _LOOK = 1_000, 1_000_000  # rows in which `stray_text` judges a column, and searches it
+_GLANCE = 1_000  # rows by which `stray_text` judges a column
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
 _WIDE = (nw.Int128, nw.UInt128)
 _EXACT_DIGITS = 15  # decimals with as many differ as float64 too
@@ -93,16 +93,13 @@ def not_numeric(
 
 
 def stray_text(series: nw.Series[Any], decimal: str = ".") -> str | None:
-    """The first value that is no number, with its row, if the first values mostly are numbers.
-
-    Bounded looks, so that columns of text cost little in large tables.
-    """
+    """The first value that is no number, with its row, if the first values mostly are numbers."""
     if kind_of(series) not in {"text", "Object"}:
         return None
     first = [number is not None for _, _, number in _numbers_in(series.head(_GLANCE), decimal)]
     if not first or sum(first) < len(first) / 2:
         return None
-    for row, value, number in _numbers_in(series.head(_LOOK), decimal):
+    for row, value, number in _numbers_in(series, decimal):
         if number is None:
             return f"`{shortened(value)}` in row {row + 1:,}"
     return None

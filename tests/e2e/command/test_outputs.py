@@ -149,8 +149,9 @@ def test_endings_that_say_no_format(refused, command, output):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_inputs_that_are_directories(refusal, command):
     words = COMMANDS[command][0].replace("rows.csv", ".")
-    assert "`.` is a directory without .parquet files." in refusal(*words.split(), "new.csv")
-    assert not os.path.exists("new.csv")
+    output = "new.skops" if command.startswith("train") else "new.csv"
+    assert "`.` is a directory without .parquet files." in refusal(*words.split(), output)
+    assert not os.path.exists(output)
 
 
 def test_models_and_maps_that_are_directories(refusal):

@@ -139,10 +139,12 @@ class TestOneBadCell:
             evaluation = scale.evaluate(path, y_true="y")
         assert evaluation.missing.columns_skipped == ("s", "site")
 
-    def test_beyond_the_first_rows(self):
+    def test_beyond_the_rows_that_every_engine_looks_at(self):
         frame = pd.DataFrame({"y": [0, 1] * 6000, "t": 0.5})
         frame["s"] = pd.Series([*range(11_999), "oops"], dtype=object)
-        with pytest.warns(rl.RoclabWarning, match="`oops` in row 12,000 is not a number"):
+        assert read_scores(frame, y_true="y").missing.columns_skipped == ("s",)  # in silence
+        frame.loc[9_999, "s"] = "late"
+        with pytest.warns(rl.RoclabWarning, match="`late` in row 10,000 is not a number"):
             read_scores(frame, y_true="y")
 
     def test_no_other_column_is_left(self):
