@@ -116,7 +116,7 @@ def test_no_page_is_wider_than_its_window(monitor, visit, path):
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 844})
             drawn(page)
-            assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+            until(page, "(width) => document.scrollingElement.scrollWidth <= width", width)
             # Nothing is squeezed: each model has room for its sentence.
             assert page.evaluate(
                 "[...document.querySelectorAll('td.name')].every((one) => one.clientWidth > 200)"
@@ -143,8 +143,11 @@ def test_the_ground_is_that_of_the_scheme(opened, visitor):
 def colors(page):
     """Colours of the canvas of the main chart, by how often they are used."""
     return page.evaluate(
+        # From a copy, since Chromium warns of those who read a canvas twice.
         "() => { const one = document.querySelector('.chart canvas');"
-        "const { data } = one.getContext('2d').getImageData(0, 0, one.width, one.height);"
+        "const copy = new OffscreenCanvas(one.width, one.height).getContext('2d');"
+        "copy.drawImage(one, 0, 0);"
+        "const { data } = copy.getImageData(0, 0, one.width, one.height);"
         "const found = {};"
         "for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255) {"
         "  const key = `${data[i]},${data[i + 1]},${data[i + 2]}`;"

@@ -18,6 +18,7 @@ from roclab.cli.messages import called, shell_message
 from roclab.cli.output import (
     OutputClosed,
     complain,
+    give_up_output,
     note,
     os_message,
     refused_if_closed,
@@ -62,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code = _INTERRUPTED
     except OSError as error:
+        give_up_output()  # help is printed by others, who leave it there
         complain(os_message(error))
         return _USER_ERROR
     except Exception as error:

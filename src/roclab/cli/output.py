@@ -78,6 +78,15 @@ def os_message(error: OSError) -> str:
     )
 
 
+def give_up_output() -> None:
+    """Discard what standard output still holds if it cannot be written."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _discard(sys.stdout)
+
+
 def _discard(stream: TextIO) -> None:
     """Discard what is left in the stream, or Python would complain at exit."""
     with contextlib.suppress(OSError, ValueError):

@@ -90,10 +90,14 @@ def test_a_closed_standard_output_is_none_if_nothing_is_printed(scores, tmp_path
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("arguments", [("--help",), ("watch", "--help")])
-def test_help_on_a_full_disk(arguments):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_help_on_a_full_disk(arguments, unbuffered):
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "roclab", *arguments], stdout=full, stderr=subprocess.PIPE
+            [sys.executable, "-m", "roclab", *arguments],
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
         )
     assert (done.returncode, done.stderr) == (2, b"roclab: No space left on device.\n")
 
