@@ -135,6 +135,7 @@ def prepared(name):
 
 def pytest_configure():
     locale.setlocale(locale.LC_ALL, "")
+    locale.setlocale(locale.LC_MESSAGES, "C")  # tests quote the words of the system
 
 
 def pytest_collection_modifyitems(items):
