@@ -65,7 +65,10 @@ def _is_one_byte(text: str) -> bool:
 def with_home(source: str | os.PathLike[str]) -> str:
     """The path with its ``~`` replaced, unless there is no such user; raise if it is no path."""
     try:
-        return os.path.expanduser(os.fspath(source))
+        path = os.path.expanduser(os.fspath(source))
+        if "\0" in path:
+            raise ValueError("embedded null byte")
+        return path
     except ValueError as error:  # of characters that no path has
         raise InputError(
             found="`{path}` cannot be opened: {reason}",

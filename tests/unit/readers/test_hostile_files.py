@@ -139,6 +139,8 @@ class TestHostileFiles:
             read_scores("no\0pe.csv", y_true="label")
         with pytest.raises(InputError, match=r"cannot be opened: embedded null byte; .*Check"):
             read_scores("~no\0pe.csv", y_true="label")
+        with pytest.raises(InputError, match=r"cannot be opened: embedded null byte; .*Check"):
+            read_scores("file:///no%00/pe%5b", y_true="label")  # a pattern in a folder of this name
         with pytest.raises(InputError, match=r"No file `~nobody-here/x\.csv`"):
             read_scores("~nobody-here/x.csv", y_true="label")
 
