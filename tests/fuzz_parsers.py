@@ -552,12 +552,15 @@ def read_answer(data):
         asking = http.client.HTTPConnection("localhost")
         asking.sock = stack.enter_context(connection())
         asking.auto_open = 0
+        stack.callback(asking.close)  # with its answer, which keeps the socket open
         return asking
 
     def open_answer(*_, **__):
         asking = opened()
         asking.request("POST", "/")
-        return asking.getresponse()
+        answer = asking.getresponse()
+        stack.callback(answer.close)
+        return answer
 
     with contextlib.ExitStack() as stack:
         stack.enter_context(mock.patch("time.sleep"))
